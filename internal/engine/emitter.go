@@ -1,0 +1,189 @@
+package engine
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cairn-iac/cairn/internal/diag"
+	"github.com/cairn-iac/cairn/internal/engine/plan"
+	"github.com/cairn-iac/cairn/internal/event"
+	"github.com/cairn-iac/cairn/internal/property"
+	"github.com/cairn-iac/cairn/internal/resource"
+)
+
+// emitter makes events out of steps, with secrets masked, and counts them. It is the one place where values leave the
+// engine for the eyes of people.
+type emitter struct {
+	preview bool
+	show    bool
+	refresh bool
+	sink    func(event.Event)
+	now     func() time.Time
+	scrub   *scrubber
+
+	mu    sync.Mutex
+	count map[resource.Op]int
+}
+
+func newEmitter(op Operation, deps Deps) *emitter {
+	e := &emitter{
+		preview: op.Preview, show: op.Options.ShowSecrets, refresh: op.Kind == Refresh,
+		sink: deps.Emit, now: deps.Now, scrub: newScrubber(), count: map[resource.Op]int{},
+	}
+	for _, k := range op.Stack.SecretKeys {
+		e.scrub.learn(property.String(op.Stack.Config[k]).MakeSecret())
+	}
+	return e
+}
+
+// send passes one event on; events are serialized.
+func (e *emitter) send(v event.Event) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.sink(v)
+}
+
+func (e *emitter) prelude(s Stack) {
+	config := maps.Clone(s.Config)
+	for _, k := range s.SecretKeys {
+		if !e.show {
+			config[k] = property.Mask
+		}
+	}
+	e.send(event.Prelude{Config: config})
+}
+
+// diagnostic passes a message on, with every known secret in it masked.
+func (e *emitter) diagnostic(m event.Diagnostic) {
+	if !e.show {
+		m.Message = e.scrub.clean(m.Message)
+	}
+	e.send(m)
+}
+
+func (e *emitter) diag(d diag.Diagnostic) {
+	message := d.Summary
+	if d.Detail != "" {
+		message += "\n" + d.Detail
+	}
+	e.diagnostic(event.Diagnostic{
+		URN: d.Subject.URN, Severity: d.Severity, Message: message, Position: d.Subject.Position,
+	})
+}
+
+func (e *emitter) started(s plan.Step) {
+	e.send(event.StepStarted{Step: e.step(s, s.New), Planning: e.preview, At: e.now()})
+}
+
+// done tells that a step succeeded and counts it. now is the resulting state. A component's outputs are not there yet:
+// its event follows when they are.
+func (e *emitter) done(s plan.Step, now *resource.State) {
+	op := s.Op
+	if e.refresh && op == resource.OpRefresh {
+		op = refreshResult(s.Old, now)
+	}
+	view := e.step(s, now)
+	if s.Logical() && !view.Internal {
+		e.mu.Lock()
+		e.count[op]++
+		e.mu.Unlock()
+	}
+	if !e.preview && !s.State().Custom && s.Op != resource.OpRefresh && s.Op != resource.OpDelete {
+		return
+	}
+	if e.preview || e.refresh {
+		view.Op = op
+	}
+	e.send(event.StepDone{Step: view, Planning: e.preview, At: e.now()})
+}
+
+// completed tells the outputs of a component.
+func (e *emitter) completed(s plan.Step, now *resource.State) {
+	e.send(event.StepDone{Step: e.step(s, now), Planning: e.preview, At: e.now()})
+}
+
+type failure struct {
+	uncertain bool
+}
+
+func (e *emitter) failed(s plan.Step, f failure) {
+	e.send(event.StepFailed{Step: e.step(s, s.New), Planning: e.preview, At: e.now(), Unknown: f.uncertain})
+}
+
+func (e *emitter) counts() map[resource.Op]int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return maps.Clone(e.count)
+}
+
+// refreshResult is what a refresh came to, as people count it.
+func refreshResult(old, now *resource.State) resource.Op {
+	switch {
+	case now == nil:
+		return resource.OpDelete
+	case now == old || old.Outputs.EqualPlain(now.Outputs) && old.Inputs.EqualPlain(now.Inputs):
+		return resource.OpSame
+	default:
+		return resource.OpUpdate
+	}
+}
+
+func (e *emitter) step(s plan.Step, now *resource.State) event.Step {
+	out := event.Step{
+		Op: s.Op, URN: s.URN(), Keys: s.Keys, Diffs: s.Diffs, DetailedDiff: s.DetailedDiff, Why: s.Why,
+		Logical: s.Logical(), Internal: isDefaultProvider(s.URN()),
+		Old: e.mask(s.Old), New: e.mask(now),
+	}
+	if s.Old != nil && now != nil && !e.show {
+		out.SecretChanges = secretChanges(s.Old.Inputs, now.Inputs)
+	}
+	return out
+}
+
+func (e *emitter) mask(s *resource.State) *resource.State {
+	if s == nil {
+		return nil
+	}
+	e.scrub.learnMap(s.Inputs)
+	e.scrub.learnMap(s.Outputs)
+	if e.show {
+		return s
+	}
+	c := *s
+	c.Inputs, c.Outputs = s.Inputs.Redact(), s.Outputs.Redact()
+	c.ReplacementTrigger = s.ReplacementTrigger.Redact()
+	c.InitErrors = make([]string, 0, len(s.InitErrors))
+	for _, r := range s.InitErrors {
+		c.InitErrors = append(c.InitErrors, e.scrub.clean(r))
+	}
+	return &c
+}
+
+// secretChanges lists the places where values differ behind the mask. Once either side is secret, both are masked.
+func secretChanges(older, newer property.Map) []string {
+	if !older.ContainsSecret() && !newer.ContainsSecret() {
+		return nil
+	}
+	var out []string
+	for _, c := range property.Changes(older, newer) {
+		if at, ok := secretAt(c.Path, property.FromMap(older), property.FromMap(newer)); ok {
+			out = append(out, at)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// secretAt is the outermost secret place on the way to p, in either value.
+func secretAt(p property.Path, values ...property.Value) (string, bool) {
+	for n := range len(p) + 1 {
+		for _, v := range values {
+			if at, ok := p[:n].Get(v); ok && at.Secret() {
+				return p[:n].String(), true
+			}
+		}
+	}
+	return "", false
+}

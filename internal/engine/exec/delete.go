@@ -1,0 +1,47 @@
+package exec
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-iac/cairn/internal/engine/plan"
+	"github.com/cairn-iac/cairn/internal/engine/plugin"
+	"github.com/cairn-iac/cairn/internal/resource"
+)
+
+// delete removes a resource. The old half of a delete-before-replace stays in state, marked, until its successor exists:
+// should that fail, nothing that refers to it dangles.
+func (x *Executor) delete(ctx context.Context, s plan.Step) (Applied, error) {
+	old := s.Old
+	gone := Change{Old: old}
+	if s.PendingReplacement {
+		marked := old.Clone()
+		marked.PendingReplacement = true
+		gone = Change{Old: old, New: marked, FlagsOnly: true}
+	}
+	if old.Protect && s.Op == resource.OpDelete {
+		return Applied{}, &StepError{Err: fmt.Errorf("resource %q cannot be deleted\nbecause it is protected. "+
+			"To unprotect the resource, either remove the `protect` flag from the resource in your Pulumi program and run "+
+			"`pulumi up`, or use the command:\n`pulumi state unprotect '%s'`", old.URN, old.URN)}
+	}
+	if x.Preview || !old.Custom || old.External || old.RetainOnDelete || old.PendingReplacement ||
+		old.DeletedWith != "" && x.IsDoomed(old) {
+		return x.record(ctx, 0, gone.New, gone)
+	}
+	p, release, err := x.provider(ctx, old)
+	if err != nil {
+		return Applied{}, err
+	}
+	defer release()
+	t, err := x.begin(ctx, Begin{Kind: resource.PendingDeleting, Resource: old, Existing: old})
+	if err != nil {
+		return Applied{}, err
+	}
+	err = p.Delete(ctx, plugin.DeleteRequest{
+		URN: old.URN, ID: old.ID, Inputs: old.Inputs, Outputs: old.Outputs, Timeout: old.Timeouts.Delete,
+	})
+	if err != nil {
+		return Applied{}, x.failed(ctx, t, err)
+	}
+	return x.record(ctx, t, gone.New, gone)
+}

@@ -1,0 +1,67 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cairn-iac/cairn/internal/engine/plan"
+	"github.com/cairn-iac/cairn/internal/engine/plugin"
+	"github.com/cairn-iac/cairn/internal/resource"
+)
+
+// read looks a resource up that somebody else manages. Providers are asked in a preview too; an unknown id is not read.
+func (x *Executor) read(ctx context.Context, s plan.Step) (Applied, error) {
+	seen := s.New.Clone()
+	if s.Old != nil {
+		seen.Created, seen.Modified = s.Old.Created, s.Old.Modified
+	} else {
+		seen.Created = x.now()
+		seen.Modified = seen.Created
+	}
+	if seen.ID == "" {
+		return Applied{State: seen, Changes: []Change{{New: seen}}}, nil
+	}
+	p, release, err := x.provider(ctx, seen)
+	if err != nil {
+		return Applied{}, err
+	}
+	defer release()
+	t, err := x.begin(ctx, Begin{Kind: resource.PendingReading, Resource: seen})
+	if err != nil {
+		return Applied{}, err
+	}
+	r, err := p.Read(ctx, plugin.ReadRequest{
+		URN: seen.URN, ID: seen.ID, Inputs: seen.Inputs, State: seen.Inputs, Timeout: seen.Timeouts.Read,
+	})
+	var partial *plugin.InitError
+	if errors.As(err, &partial) {
+		seen.InitErrors = partial.Reasons
+		seen.Outputs = plan.MarkOutputs(partial.Outputs, seen)
+		done, jerr := x.recordRead(ctx, t, s, seen)
+		return done, errors.Join(jerr, &StepError{Err: err, Partial: true})
+	}
+	if err != nil {
+		return Applied{}, x.failed(ctx, t, err)
+	}
+	if r.ID == "" {
+		return Applied{}, x.failed(ctx, t, fmt.Errorf("resource '%s' does not exist", seen.ID))
+	}
+	seen.ID, seen.Outputs = r.ID, plan.MarkOutputs(r.Outputs, seen)
+	return x.recordRead(ctx, t, s, seen)
+}
+
+func (x *Executor) recordRead(ctx context.Context, t Ticket, s plan.Step, seen *resource.State) (Applied, error) {
+	if s.Old == nil {
+		return x.record(ctx, t, seen, Change{New: seen})
+	}
+	if !s.Old.Inputs.Equal(seen.Inputs) || !s.Old.Outputs.Equal(seen.Outputs) {
+		seen.Modified = x.now()
+	}
+	if s.Op == resource.OpReadReplacement {
+		old := s.Old.Clone()
+		old.Delete = true
+		return x.record(ctx, t, seen, Change{Old: s.Old, New: old, FlagsOnly: true}, Change{New: seen})
+	}
+	return x.record(ctx, t, seen, Change{Old: s.Old, New: seen})
+}

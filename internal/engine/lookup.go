@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"github.com/cairn-iac/cairn/internal/diag"
+	"github.com/cairn-iac/cairn/internal/engine/plan"
+	"github.com/cairn-iac/cairn/internal/engine/plugin"
+	"github.com/cairn-iac/cairn/internal/resource"
+	"github.com/cairn-iac/cairn/internal/urn"
+)
+
+// Read implements Monitor.
+func (d *deployment) Read(_ context.Context, r ReadRegistration) (Registered, error) {
+	if err := d.enter(); err != nil {
+		return Registered{}, err
+	}
+	defer d.leave()
+	reg := Registration{
+		Type: r.Type, Name: r.Name, Custom: true, Inputs: r.Inputs, Options: r.Options,
+		Provider: r.Provider, Package: r.Package,
+	}
+	if r.Type.IsProvider() {
+		return d.refused(reg, diag.Errorf(d.urnOf(reg), "provider resources cannot be read"))
+	}
+	id, known := r.ID.AsString()
+	if !known && !r.ID.IsUnknown() || known && id == "" {
+		return d.refused(reg, diag.Errorf(d.urnOf(reg), "reading a resource needs its id"))
+	}
+	e, err := d.admit(reg)
+	if err != nil {
+		return d.refused(reg, err)
+	}
+	defer close(e.done)
+	if blocked := d.blocker(e.goal); blocked != "" {
+		e.skipped = true
+		return d.answerFailed(e, ResultSkip, false)
+	}
+	if err := d.applyAll(e, d.readSteps(e.goal, resource.ID(id))); err != nil {
+		e.failed = true
+		if !errors.Is(err, ErrReported) && !errors.Is(err, ErrShuttingDown) {
+			err = d.reportAt(e.goal.URN, err)
+		}
+		return Registered{}, errors.Join(ErrReported, err)
+	}
+	return e.answer(d.op.Preview), nil
+}
+
+// readSteps reads in place unless a resource that was read before now has another id.
+func (d *deployment) readSteps(g resource.Goal, id resource.ID) []plan.Step {
+	d.mu.Lock()
+	old := d.record.live[g.URN]
+	d.mu.Unlock()
+	next := &resource.State{
+		URN: g.URN, Type: g.Type, Custom: true, External: true, ID: id, Inputs: g.Inputs, Options: g.Options,
+	}
+	if old != nil && !old.External && old.ID != id {
+		return []plan.Step{
+			{Op: resource.OpReadReplacement, Old: old, New: next},
+			{Op: resource.OpReplace, Old: old, New: next},
+		}
+	}
+	return []plan.Step{{Op: resource.OpRead, Old: old, New: next}}
+}
+
+// Invoke implements Monitor.
+func (d *deployment) Invoke(_ context.Context, r Invocation) (plugin.InvokeResponse, error) {
+	if err := d.enter(); err != nil {
+		return plugin.InvokeResponse{}, err
+	}
+	defer d.leave()
+	p, err := d.functionProvider(functionUse{
+		token: r.Token, provider: r.Provider, pkg: r.Package, parent: r.Parent,
+	})
+	if err != nil {
+		return plugin.InvokeResponse{}, err
+	}
+	return withSlot(d, func() (plugin.InvokeResponse, error) {
+		return p.Invoke(d.ctx, plugin.InvokeRequest{Token: r.Token, Args: r.Args.StripDependencies(), Preview: d.op.Preview})
+	})
+}
+
+// functionUse says what a function or method is called through.
+type functionUse struct {
+	token, provider string
+	pkg             PackageRef
+	parent          urn.URN
+}
+
+func (d *deployment) functionProvider(f functionUse) (plugin.Provider, error) {
+	typ := urn.Type(f.token)
+	if typ.Package() == "pulumi" {
+		return d.providers.builtin, nil
+	}
+	ref, err := d.providerFor("", Registration{
+		Type: typ, Provider: f.provider, Package: f.pkg, Options: resource.Options{Parent: f.parent},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return d.providers.at(d.ctx, ref)
+}
+
+// Call implements Monitor.
+func (d *deployment) Call(_ context.Context, r MethodCall) (plugin.CallResponse, error) {
+	if err := d.enter(); err != nil {
+		return plugin.CallResponse{}, err
+	}
+	defer d.leave()
+	use := functionUse{token: r.Token, provider: r.Provider, pkg: r.Package}
+	if self, ok := r.Args.Get("__self__").AsReference(); ok && use.provider == "" {
+		d.mu.Lock()
+		e := d.entries[self.URN]
+		d.mu.Unlock()
+		switch {
+		case self.URN.Type().IsProvider():
+			id, _ := self.ID.AsString()
+			use.provider = urn.ProviderRef{URN: self.URN, ID: id}.String()
+		case e == nil:
+			return plugin.CallResponse{}, fmt.Errorf("unknown resource %s", self.URN)
+		default:
+			use.provider = e.goal.Provider.String()
+		}
+	}
+	p, err := d.functionProvider(use)
+	if err != nil {
+		return plugin.CallResponse{}, err
+	}
+	return p.Call(d.ctx, plugin.CallRequest{
+		Token: r.Token, Args: r.Args, ArgDependencies: r.ArgDependencies, Environment: d.Info(),
+	})
+}
+
+// RegisterPackage implements Monitor. References are stable: equal packages get equal ones.
+func (d *deployment) RegisterPackage(_ context.Context, pkg plugin.Package) (string, error) {
+	ref := uuid.NewSHA1(uuid.NameSpaceOID, []byte(packageKey(pkg))).String()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.packages[ref] = pkg
+	return ref, nil
+}
+
+// lookup gives a resource of this run once its registration is done, for references by URN.
+func (d *deployment) lookup(ctx context.Context, u urn.URN) (*resource.State, error) {
+	d.mu.Lock()
+	e := d.entries[u]
+	d.mu.Unlock()
+	if e == nil {
+		return nil, fmt.Errorf("unknown resource %s: it was not registered in this run", u)
+	}
+	select {
+	case <-e.done:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if e.state == nil {
+		return nil, fmt.Errorf("resource %s failed or was skipped", u)
+	}
+	return e.state, nil
+}

@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-iac/cairn/internal/diag"
+	"github.com/cairn-iac/cairn/internal/engine/exec"
+	"github.com/cairn-iac/cairn/internal/engine/plan"
+	"github.com/cairn-iac/cairn/internal/property"
+	"github.com/cairn-iac/cairn/internal/resource"
+	"github.com/cairn-iac/cairn/internal/urn"
+)
+
+// RegisterOutputs implements Monitor. A component's outputs are recorded at once; those of the stack are held back until
+// the end, so that a failing run keeps the last good ones.
+func (d *deployment) RegisterOutputs(_ context.Context, u urn.URN, outputs property.Map) error {
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	outputs = outputs.StripDependencies()
+	d.mu.Lock()
+	e := d.entries[u]
+	if e == nil || e.completed {
+		d.mu.Unlock()
+		return d.reportAt(u, diag.Errorf(u, "cannot complete a resource '%s' whose registration isn't pending", u))
+	}
+	e.completed = true
+	if u.Type() == urn.StackType {
+		d.outputs = &outputs
+		d.mu.Unlock()
+		return nil
+	}
+	step, recorded := e.step, e.state
+	d.mu.Unlock()
+	if recorded == nil || e.leftOut {
+		return nil
+	}
+	return d.complete(step, recorded, outputs)
+}
+
+// complete records the outputs of a component or the stack and tells them.
+func (d *deployment) complete(step plan.Step, recorded *resource.State, outputs property.Map) error {
+	now := recorded.Clone()
+	now.Outputs = plan.MarkOutputs(outputs, now)
+	if !recorded.Outputs.Equal(now.Outputs) {
+		change := exec.Change{Old: recorded, New: now}
+		if d.exec.Journal != nil {
+			if err := d.exec.Journal.Success(d.ctx, exec.Success{Changes: []exec.Change{change}}); err != nil {
+				return d.report(fmt.Errorf("record the outputs of %s: %w", now.URN, err))
+			}
+		}
+		d.mu.Lock()
+		d.record.apply([]exec.Change{change})
+		if e := d.entries[now.URN]; e != nil {
+			e.state = now
+		}
+		d.mu.Unlock()
+	}
+	d.emit.completed(step, now)
+	return nil
+}
+
+// completeStack records the stack's outputs once everything else went well.
+func (d *deployment) completeStack() error {
+	if d.failure() != nil || d.isCanceled() || d.op.Kind != Update {
+		return d.failure()
+	}
+	d.mu.Lock()
+	var stack *entry
+	for u, e := range d.entries {
+		if u.Type() == urn.StackType {
+			stack = e
+		}
+	}
+	outputs := d.outputs
+	d.mu.Unlock()
+	if stack == nil || stack.state == nil {
+		return nil
+	}
+	if outputs == nil {
+		outputs = &stack.state.Outputs
+	}
+	d.outputsChanged = !stack.state.Outputs.EqualPlain(*outputs)
+	return d.complete(stack.step, stack.state, *outputs)
+}

@@ -1,0 +1,95 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cairn-iac/cairn/internal/diag"
+	"github.com/cairn-iac/cairn/internal/property"
+	"github.com/cairn-iac/cairn/internal/resource"
+)
+
+func warn(f Facts, text string) diag.Diagnostics {
+	return diag.Diagnostics{{Severity: diag.Warning, Summary: text, Subject: diag.Subject{URN: f.Goal.URN}}}
+}
+
+// IgnoreChanges gives the inputs of goal with every path of its ignoreChanges option reset to the old value, or removed
+// where there was none. A path that cannot be reset, such as an element added to a list, is told and left alone.
+func IgnoreChanges(goal resource.Goal, olds property.Map) (property.Map, diag.Diagnostics) {
+	var notes diag.Diagnostics
+	older, newer := property.FromMap(olds), property.FromMap(goal.Inputs)
+	for _, text := range goal.IgnoreChanges {
+		path, err := property.ParsePath(text)
+		if err != nil {
+			continue // as the Pulumi engine does
+		}
+		for _, at := range bothSides(path, older, newer) {
+			next, ok := reset(at, older, newer)
+			if !ok {
+				notes = append(notes, diag.Diagnostic{
+					Severity: diag.Info,
+					Summary:  fmt.Sprintf("cannot ignore changes to %s: an element was added to or removed from a list", at),
+					Subject:  diag.Subject{URN: goal.URN, Property: at.String()},
+				})
+				continue
+			}
+			newer = next
+		}
+	}
+	m, _ := newer.AsMap()
+	return m, notes
+}
+
+// bothSides expands wildcards on the old and the new value.
+func bothSides(p property.Path, older, newer property.Value) []property.Path {
+	paths := p.Expand(newer)
+	for _, at := range p.Expand(older) {
+		same := func(o property.Path) bool { return o.String() == at.String() }
+		if !slices.ContainsFunc(paths, same) {
+			paths = append(paths, at)
+		}
+	}
+	return paths
+}
+
+func reset(at property.Path, older, newer property.Value) (property.Value, bool) {
+	old, had := at.Get(older)
+	if had {
+		return at.Set(newer, old)
+	}
+	if _, has := at.Get(newer); !has {
+		return newer, true
+	}
+	return at.Delete(newer)
+}
+
+// RemarkOutputs gives old outputs the secret marks that the resource's options and new inputs ask for. An output that
+// only was secret because an input of the same name and value was, follows that input.
+func RemarkOutputs(outputs, oldInputs property.Map, next *resource.State) property.Map {
+	changed := outputs.Clone()
+	for k, v := range outputs.All() {
+		in, ok := next.Inputs.Lookup(k)
+		was, had := oldInputs.Lookup(k)
+		switch {
+		case slices.Contains(next.AdditionalSecretOutputs, k):
+			changed[k] = v.MakeSecret()
+		case ok && in.Secret():
+			changed[k] = v.MakeSecret()
+		case ok && had && was.Secret() && v.Secret() && was.EqualPlain(v):
+			changed[k] = in.WithDependencies(nil)
+		}
+	}
+	return property.MapOf(changed)
+}
+
+// MarkOutputs gives fresh outputs of a provider the secret marks of the additionalSecretOutputs option and of inputs of
+// the same name.
+func MarkOutputs(outputs property.Map, next *resource.State) property.Map {
+	changed := outputs.Clone()
+	for k, v := range outputs.All() {
+		if in := next.Inputs.Get(k); in.Secret() || slices.Contains(next.AdditionalSecretOutputs, k) {
+			changed[k] = v.MakeSecret()
+		}
+	}
+	return property.MapOf(changed)
+}

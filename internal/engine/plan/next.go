@@ -1,0 +1,179 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/cairn-iac/cairn/internal/diag"
+	"github.com/cairn-iac/cairn/internal/engine/plugin"
+	"github.com/cairn-iac/cairn/internal/property"
+	"github.com/cairn-iac/cairn/internal/resource"
+)
+
+// Next decides what follows from the facts. It is called again with each answer until it gives steps or an error.
+func Next(f Facts) Outcome {
+	if f.Untargeted {
+		return f.untargeted()
+	}
+	inputs, notes := f.inputs()
+	out := f.decide(inputs)
+	out.Notes = append(notes, out.Notes...)
+	return out
+}
+
+// inputs are the program's inputs with ignored changes undone.
+func (f Facts) inputs() (property.Map, diag.Diagnostics) {
+	if f.Old == nil || f.Old.External {
+		return f.Goal.Inputs, nil
+	}
+	return IgnoreChanges(f.Goal, f.Old.Inputs)
+}
+
+func (f Facts) decide(inputs property.Map) Outcome {
+	if f.Goal.Custom {
+		olds := property.Map{}
+		if f.keepsOldInputs() {
+			olds = f.Old.Inputs
+		}
+		if f.Checked == nil {
+			return Outcome{Need: NeedCheck, Olds: olds, News: inputs}
+		}
+		if len(f.Checked.Failures) > 0 {
+			return f.checkFailures(f.Checked.Failures)
+		}
+		inputs = f.Checked.Inputs
+	}
+	next := f.newState(inputs)
+	switch {
+	case f.Old == nil:
+		return steps(Step{Op: resource.OpCreate, New: next})
+	case f.Recreating:
+		return steps(
+			Step{Op: resource.OpReplace, Old: f.Old, New: next},
+			Step{Op: resource.OpCreateReplacement, Old: f.Old, New: next},
+		)
+	case f.Old.External && f.Goal.Custom:
+		return steps(
+			Step{Op: resource.OpCreateReplacement, Old: f.Old, New: next, MarkOld: true},
+			Step{Op: resource.OpReplace, Old: f.Old, New: next},
+		)
+	default:
+		return f.compare(next)
+	}
+}
+
+// keepsOldInputs says whether a check may see the old inputs, from which providers take over generated names.
+func (f Facts) keepsOldInputs() bool {
+	return f.Old != nil && !f.Recreating && !f.Old.External && !f.ReplaceAsked && !f.Old.Taint
+}
+
+func (f Facts) newState(inputs property.Map) *resource.State {
+	s := &resource.State{
+		URN: f.Goal.URN, Type: f.Goal.Type, Custom: f.Goal.Custom, Inputs: inputs, Options: f.Goal.Options,
+	}
+	s.DeleteBeforeReplace = nil
+	if f.Old != nil {
+		s.Extra = f.Old.Extra
+		s.Created, s.Modified = f.Old.Created, f.Old.Modified
+	}
+	return s
+}
+
+// untargeted keeps a recorded resource as it is, and leaves a new one out.
+func (f Facts) untargeted() Outcome {
+	if f.Old == nil {
+		return steps(Step{Op: resource.OpCreate, New: f.newState(f.Goal.Inputs), Skipped: true})
+	}
+	kept := f.Old.Clone()
+	return steps(Step{Op: resource.OpSame, Old: f.Old, New: kept, Skipped: true})
+}
+
+func (f Facts) checkFailures(failures []plugin.CheckFailure) Outcome {
+	var notes diag.Diagnostics
+	for _, c := range failures {
+		d := diag.Errorf(f.Goal.URN, "%s resource '%s' has a problem: %s", f.Goal.Type, f.Goal.Name, c.Reason)
+		if c.Property != "" {
+			d = diag.Errorf(f.Goal.URN, "%s resource '%s': property %s has a problem: %s",
+				f.Goal.Type, f.Goal.Name, c.Property, c.Reason)
+		}
+		d.Subject.Property = c.Property
+		notes = append(notes, d)
+	}
+	return Outcome{Notes: notes}
+}
+
+func steps(s ...Step) Outcome { return Outcome{Steps: s} }
+
+// same is a step that changes nothing with the provider. Marks and options follow the program.
+func (f Facts) same(next *resource.State) Outcome {
+	next.ID = f.Old.ID
+	next.RefreshBeforeUpdate = f.Old.RefreshBeforeUpdate
+	next.Outputs = RemarkOutputs(f.Old.Outputs, f.Old.Inputs, next)
+	return steps(Step{Op: resource.OpSame, Old: f.Old, New: next})
+}
+
+// replaceSteps orders the halves of a replacement.
+func (f Facts) replaceSteps(next *resource.State, d decision) Outcome {
+	if f.Goal.Protect && f.Old.Protect {
+		return f.problem("unable to replace resource %q\nas it is currently marked for protection. To unprotect the resource, "+
+			"remove the `protect` flag from the resource in your Pulumi program and run `pulumi up`", f.Goal.URN)
+	}
+	if f.Goal.ImportID != "" {
+		return f.problem("previously-imported resources that still specify an ID may not be replaced; "+
+			"remove the `import` option from %s", f.Goal.URN)
+	}
+	if f.Goal.Custom && !f.Goal.Type.IsProvider() && f.keepsOldInputs() {
+		if f.Rechecked == nil {
+			inputs, _ := f.inputs()
+			return Outcome{Need: NeedRecheck, News: inputs}
+		}
+		if len(f.Rechecked.Failures) > 0 {
+			return f.checkFailures(f.Rechecked.Failures)
+		}
+		next.Inputs = f.Rechecked.Inputs
+	}
+	template := Step{Old: f.Old, New: next, Keys: d.keys, Diffs: d.diffs, DetailedDiff: d.detailed, Why: d.why}
+	step := func(op resource.Op, edit func(*Step)) Step {
+		s := template
+		s.Op = op
+		edit(&s)
+		return s
+	}
+	plain := func(*Step) {}
+	if !f.deleteFirst(d) {
+		return steps(
+			step(resource.OpCreateReplacement, func(s *Step) { s.MarkOld = true }),
+			step(resource.OpReplace, plain),
+		)
+	}
+	if !f.DependentsKnown {
+		return Outcome{Need: NeedDependents}
+	}
+	var out []Step
+	for _, dep := range f.Dependents {
+		if dep.Protect {
+			return f.problem("unable to replace resource %q: %q depends on it and is marked for protection. To unprotect it, "+
+				"remove the `protect` flag from it in your Pulumi program and run `pulumi up`", f.Goal.URN, dep.URN)
+		}
+		out = append(out, Step{
+			Op: resource.OpDeleteReplaced, Old: dep, PendingReplacement: !dep.Delete,
+			Why: fmt.Sprintf("%s is replaced", f.Goal.URN),
+		})
+	}
+	if !f.Old.PendingReplacement {
+		out = append(out, step(resource.OpDeleteReplaced, func(s *Step) { s.PendingReplacement, s.New = true, nil }))
+	}
+	out = append(out, step(resource.OpReplace, plain), step(resource.OpCreateReplacement, plain))
+	return Outcome{Steps: out}
+}
+
+// deleteFirst says which half of a replacement goes first. A resource that is already deleted has no other way.
+func (f Facts) deleteFirst(d decision) bool {
+	switch {
+	case f.Old.PendingReplacement:
+		return true
+	case f.Goal.DeleteBeforeReplace != nil:
+		return *f.Goal.DeleteBeforeReplace
+	default:
+		return d.deleteFirst
+	}
+}

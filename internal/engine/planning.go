@@ -1,0 +1,187 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"github.com/cairn-iac/cairn/internal/diag"
+	"github.com/cairn-iac/cairn/internal/engine/plan"
+	"github.com/cairn-iac/cairn/internal/engine/plugin"
+	"github.com/cairn-iac/cairn/internal/property"
+	"github.com/cairn-iac/cairn/internal/resource"
+	"github.com/cairn-iac/cairn/internal/urn"
+)
+
+// planSteps asks plan.Next until it has steps, fetching each answer it needs.
+func (d *deployment) planSteps(g resource.Goal) ([]plan.Step, error) {
+	f := d.facts(g)
+	if !f.Untargeted {
+		if left := d.leftOutDependency(g); left != "" {
+			return nil, diag.Errorf(g.URN, "resource '%s' depends on '%s' which was not specified in --target list; "+
+				"add it to the targets", g.URN, left)
+		}
+	}
+	for {
+		out := plan.Next(f)
+		if out.Need == plan.NeedNothing || out.Notes.HasErrors() {
+			for _, n := range out.Notes {
+				d.emit.diag(n)
+			}
+			if out.Notes.HasErrors() {
+				return nil, errors.Join(ErrReported, d.fail(out.Notes))
+			}
+			return out.Steps, nil
+		}
+		if err := d.answerNeed(&f, out); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (d *deployment) facts(g resource.Goal) plan.Facts {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f := plan.Facts{
+		Goal: g, Old: d.record.live[g.URN], Preview: d.op.Preview,
+		Untargeted:   d.targets.constrains() && !d.targets.includes(g.URN),
+		ReplaceAsked: d.targets.replace.Contains(g.URN),
+		Recreating:   d.deleted[g.URN],
+	}
+	if g.DeletedWith != "" && d.replaced[g.DeletedWith] {
+		f.ReplacedWith, f.ReplacedWithKey = g.DeletedWith, "deletedWith"
+	}
+	for _, u := range g.ReplaceWith {
+		if d.replaced[u] {
+			f.ReplacedWith, f.ReplacedWithKey = u, "replaceWith"
+		}
+	}
+	return f
+}
+
+// answerNeed gets the answer to one question and puts it among the facts.
+func (d *deployment) answerNeed(f *plan.Facts, out plan.Outcome) error {
+	next := &resource.State{URN: f.Goal.URN, Type: f.Goal.Type, Custom: f.Goal.Custom, Options: f.Goal.Options}
+	p, err := d.providers.For(d.ctx, next)
+	if err != nil {
+		return err
+	}
+	switch out.Need {
+	case plan.NeedCheck:
+		f.Checked, err = d.check(p, f.Goal, out)
+	case plan.NeedRecheck:
+		f.Rechecked, err = d.check(p, f.Goal, out)
+	case plan.NeedDiff:
+		f.Diffed, err = d.diff(p, f.Old, diffQuestion{news: out.News, ignore: f.Goal.IgnoreChanges})
+	case plan.NeedConfigDiff:
+		f.ConfigDiff, err = d.providers.configDiff(d.ctx, f.Old.Provider, f.Goal.Provider)
+	case plan.NeedDependents:
+		f.Dependents, err = d.claimDependents(f.Old)
+		f.DependentsKnown = true
+	case plan.NeedNothing:
+	}
+	return err
+}
+
+func (d *deployment) check(p plugin.Provider, g resource.Goal, out plan.Outcome) (*plugin.CheckResponse, error) {
+	seed := sha256.Sum256([]byte(string(g.URN) + d.emit.now().String()))
+	r, err := withSlot(d, func() (plugin.CheckResponse, error) {
+		return p.Check(d.ctx, plugin.CheckRequest{
+			URN: g.URN, Olds: out.Olds, News: out.News, RandomSeed: seed[:], Preview: d.op.Preview,
+		})
+	})
+	if errors.Is(err, plugin.ErrUnimplemented) {
+		return &plugin.CheckResponse{Inputs: out.News}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	// A provider that answers without the marks must not bring a secret into the open.
+	marked := r.Inputs.Clone()
+	for k, v := range r.Inputs.All() {
+		if out.News.Get(k).Secret() {
+			marked[k] = v.MakeSecret()
+		}
+	}
+	r.Inputs = property.MapOf(marked).StripDependencies()
+	return &r, nil
+}
+
+type diffQuestion struct {
+	news   property.Map
+	ignore []string
+}
+
+func (d *deployment) diff(p plugin.Provider, old *resource.State, q diffQuestion) (*plugin.DiffResponse, error) {
+	r, err := withSlot(d, func() (plugin.DiffResponse, error) {
+		return p.Diff(d.ctx, plugin.DiffRequest{
+			URN: old.URN, ID: old.ID, OldInputs: old.Inputs, OldOutputs: old.Outputs, News: q.news,
+			IgnoreChanges: q.ignore, Preview: d.op.Preview,
+		})
+	})
+	if errors.Is(err, plugin.ErrUnimplemented) {
+		return &plugin.DiffResponse{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("diff %s: %w", old.URN, err)
+	}
+	return &r, nil
+}
+
+// withSlot makes a provider call count against the limit of calls in flight.
+func withSlot[T any](d *deployment, call func() (T, error)) (T, error) {
+	select {
+	case d.exec.Slots <- struct{}{}:
+	case <-d.ctx.Done():
+		var zero T
+		return zero, d.ctx.Err()
+	}
+	defer func() { <-d.exec.Slots }()
+	return call()
+}
+
+// claimDependents works out what must be deleted before root can be, and keeps anyone from registering those until they
+// are deleted.
+func (d *deployment) claimDependents(root *resource.State) ([]*resource.State, error) {
+	d.mu.Lock()
+	base := d.record.sorted()
+	d.mu.Unlock()
+	walk := plan.NewDependentWalk(root, base, func(u urn.URN) bool {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return d.entries[u] != nil || d.deleted[u] || d.deleting[u] != nil
+	})
+	for q, more := walk.Next(); more; q, more = walk.Next() {
+		p, err := d.providers.For(d.ctx, q.Resource)
+		if err != nil {
+			return nil, err
+		}
+		r, err := d.diff(p, q.Resource, diffQuestion{news: q.News})
+		if err != nil {
+			return nil, err
+		}
+		walk.Answer(*r)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var claimed []*resource.State
+	for _, r := range walk.Found() {
+		if d.entries[r.URN] == nil && d.deleting[r.URN] == nil {
+			claimed = append(claimed, r)
+			d.deleting[r.URN] = make(chan struct{})
+		}
+	}
+	d.claims[root.URN] = claimed
+	return claimed, nil
+}
+
+// releaseDependents lets the dependents that root claimed be registered again, whatever became of them.
+func (d *deployment) releaseDependents(root urn.URN) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, r := range d.claims[root] {
+		close(d.deleting[r.URN])
+		delete(d.deleting, r.URN)
+	}
+	delete(d.claims, root)
+}

@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/cairn-iac/cairn/internal/engine/exec"
+	"github.com/cairn-iac/cairn/internal/engine/plan"
+	"github.com/cairn-iac/cairn/internal/resource"
+	"github.com/cairn-iac/cairn/internal/urn"
+)
+
+// refreshAll reads every targeted resource again, in parallel, and mends what referred to resources that are gone. An
+// error about one resource does not keep the others from being refreshed.
+func (d *deployment) refreshAll() error {
+	if err := d.resolvePending(); err != nil {
+		return err
+	}
+	d.mu.Lock()
+	all := d.record.sorted()
+	d.mu.Unlock()
+	gone := map[urn.URN]urn.URN{}
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	limit := make(chan struct{}, max(16, 2*d.op.Options.Parallel))
+	for _, s := range all {
+		if d.targets.constrains() && !d.targets.includes(s.URN) || s.Delete {
+			continue
+		}
+		limit <- struct{}{}
+		group.Go(func() {
+			defer func() { <-limit }()
+			if d.isCanceled() {
+				return
+			}
+			now, err := d.refreshOne(s)
+			if err == nil && now == nil {
+				mu.Lock()
+				gone[s.URN] = s.Parent
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	if d.isCanceled() {
+		return ErrCanceled
+	}
+	if err := d.dropReferences(gone); err != nil {
+		return err
+	}
+	return d.failure()
+}
+
+// refreshOne refreshes without stopping others on failure.
+func (d *deployment) refreshOne(s *resource.State) (*resource.State, error) {
+	step := plan.Step{Op: resource.OpRefresh, Old: s, New: s}
+	d.emit.started(step)
+	done, err := d.exec.Apply(d.ctx, step)
+	d.mu.Lock()
+	d.record.apply(done.Changes)
+	d.mu.Unlock()
+	if err != nil {
+		d.explain(step, fmt.Errorf("refresh %s: %w", s.URN, err))
+		d.emit.failed(step, failure{})
+		d.mu.Lock()
+		if d.firstErr == nil {
+			d.firstErr = ErrReported
+		}
+		d.mu.Unlock()
+		return nil, errors.Join(ErrReported, err)
+	}
+	if d.op.Kind == Refresh {
+		d.emit.done(step, done.State)
+	}
+	return done.State, nil
+}
+
+// dropReferences takes references to gone resources out of what is left. Children of a gone parent move to its parent.
+func (d *deployment) dropReferences(gone map[urn.URN]urn.URN) error {
+	if len(gone) == 0 {
+		return nil
+	}
+	d.mu.Lock()
+	all := d.record.sorted()
+	d.mu.Unlock()
+	var changes []exec.Change
+	for _, s := range all {
+		next := s.RewriteReferences(func(e resource.Edge) urn.URN {
+			to := e.To
+			for {
+				parent, isGone := gone[to]
+				if !isGone {
+					return to
+				}
+				if e.Kind != resource.EdgeParent {
+					return ""
+				}
+				to = parent
+			}
+		})
+		if next != s {
+			changes = append(changes, exec.Change{Old: s, New: next})
+		}
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	if d.exec.Journal != nil {
+		if err := d.exec.Journal.Success(d.ctx, exec.Success{Changes: changes}); err != nil {
+			return d.report(fmt.Errorf("record references to deleted resources: %w", err))
+		}
+	}
+	d.mu.Lock()
+	d.record.apply(changes)
+	d.mu.Unlock()
+	return nil
+}
+
+// resolvePending acts on the pending creates of interrupted runs, as the operation's options say.
+func (d *deployment) resolvePending() error {
+	o := d.op.Options
+	if d.op.Base == nil || d.op.Preview || len(o.AdoptPendingCreates) == 0 {
+		return nil
+	}
+	known := map[urn.URN]bool{}
+	for _, p := range d.op.Base.Pending {
+		id, ok := o.AdoptPendingCreates[p.Resource.URN]
+		if !ok || p.Kind != resource.PendingCreating || known[p.Resource.URN] {
+			continue
+		}
+		known[p.Resource.URN] = true
+		if d.record.live[p.Resource.URN] != nil {
+			return d.reportAt(p.Resource.URN, fmt.Errorf("%s is part of the state already; the resource with id %q is another "+
+				"one: delete it yourself and run `pulumi refresh --clear-pending-creates`", p.Resource.URN, id))
+		}
+		adopted := p.Resource.Clone()
+		adopted.ID = id
+		change := exec.Change{New: adopted}
+		if err := d.exec.Journal.Success(d.ctx, exec.Success{Changes: []exec.Change{change}}); err != nil {
+			return d.report(fmt.Errorf("record the adopted resource %s: %w", adopted.URN, err))
+		}
+		d.record.apply([]exec.Change{change})
+	}
+	for u := range o.AdoptPendingCreates {
+		if !known[u] {
+			return d.reportAt(u, fmt.Errorf("%s is not a pending create of this stack; the pending ones are %v", u, d.pendingCreates()))
+		}
+	}
+	return nil
+}
+
+func (d *deployment) pendingCreates() []urn.URN {
+	var out []urn.URN
+	for _, p := range d.op.Base.Pending {
+		if p.Kind == resource.PendingCreating && !slices.Contains(out, p.Resource.URN) {
+			out = append(out, p.Resource.URN)
+		}
+	}
+	return out
+}

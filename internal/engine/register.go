@@ -1,0 +1,354 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-iac/cairn/internal/diag"
+	"github.com/cairn-iac/cairn/internal/engine/exec"
+	"github.com/cairn-iac/cairn/internal/engine/plan"
+	"github.com/cairn-iac/cairn/internal/engine/plugin"
+	"github.com/cairn-iac/cairn/internal/property"
+	"github.com/cairn-iac/cairn/internal/resource"
+	"github.com/cairn-iac/cairn/internal/urn"
+)
+
+// Register implements Monitor: admit (identity, inheritance, provider), plan, apply, answer.
+func (d *deployment) Register(ctx context.Context, r Registration) (Registered, error) {
+	if err := d.enter(); err != nil {
+		return Registered{}, err
+	}
+	defer d.leave()
+	if r.Remote {
+		return d.construct(ctx, r)
+	}
+	e, err := d.admit(r)
+	if err != nil {
+		return d.refused(r, err)
+	}
+	defer close(e.done)
+	return d.settle(e, r.AcceptsResultReporting)
+}
+
+// refused answers a registration that never became a resource of this run.
+func (d *deployment) refused(r Registration, err error) (Registered, error) {
+	if errors.Is(err, ErrShuttingDown) {
+		return Registered{}, err
+	}
+	if !errors.Is(err, ErrReported) {
+		err = d.reportAt(d.urnOf(r), err)
+	}
+	if r.AcceptsResultReporting {
+		return Registered{URN: d.urnOf(r), Result: ResultFail}, nil
+	}
+	return Registered{}, errors.Join(ErrReported, err)
+}
+
+func (d *deployment) urnOf(r Registration) urn.URN {
+	return urn.New(d.op.Stack.Name, d.op.Stack.Project, r.Options.Parent.QualifiedType(), r.Type, r.Name)
+}
+
+// admit checks a registration, completes its options from its parent and claims its URN.
+func (d *deployment) admit(r Registration) (*entry, error) {
+	u := d.urnOf(r)
+	if r.Custom && !r.Type.IsToken() {
+		return nil, diag.Errorf(u, "the type %q of a custom resource must have three parts, <package>:<module>:<name>", r.Type)
+	}
+	if err := d.inherit(&r); err != nil {
+		return nil, err
+	}
+	if err := notYet(u, r); err != nil {
+		return nil, err
+	}
+	goal := resource.Goal{URN: u, Type: r.Type, Name: r.Name, Custom: r.Custom, Options: r.Options}
+	goal.Inputs = foldDependencies(&goal.Options, r.Inputs)
+	var err error
+	switch {
+	case r.Type.IsProvider():
+		goal.Inputs, err = providerInputs(r, goal.Inputs, d.op.Options.DefaultVersions)
+	case r.Custom:
+		goal.Provider, err = d.providerFor(u, r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	e := &entry{goal: goal, providers: d.childProviders(r), done: make(chan struct{})}
+	if err := d.claim(e); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// claim makes e the one registration of its URN. A dependent that is being deleted for a replacement is waited for.
+func (d *deployment) claim(e *entry) error {
+	for {
+		d.mu.Lock()
+		wait := d.deleting[e.goal.URN]
+		if wait != nil {
+			d.mu.Unlock()
+			<-wait
+			continue
+		}
+		if d.entries[e.goal.URN] != nil {
+			d.mu.Unlock()
+			return diag.Errorf(e.goal.URN, "Duplicate resource URN '%s'; try giving it a unique name", e.goal.URN)
+		}
+		d.entries[e.goal.URN] = e
+		d.mu.Unlock()
+		return nil
+	}
+}
+
+// inherit hands down what children take over from their parent.
+func (d *deployment) inherit(r *Registration) error {
+	p := r.Options.Parent
+	if p == "" {
+		return nil
+	}
+	d.mu.Lock()
+	parent := d.entries[p]
+	d.mu.Unlock()
+	if parent == nil {
+		return diag.Errorf(d.urnOf(*r), "could not find parent resource %s", p)
+	}
+	if r.Options.DeletedWith == "" {
+		r.Options.DeletedWith = parent.goal.DeletedWith
+	}
+	if !r.Set.Protect {
+		r.Options.Protect = parent.goal.Protect
+	}
+	if !r.Set.RetainOnDelete {
+		r.Options.RetainOnDelete = parent.goal.RetainOnDelete
+	}
+	return nil
+}
+
+// notYet refuses, by name, what a later version will do.
+func notYet(u urn.URN, r Registration) error {
+	refuse := func(what string) error {
+		return diag.Errorf(u, "the %s option is not supported yet by this version; remove it from %s", what, u.Name())
+	}
+	switch {
+	case r.Options.ImportID != "":
+		return refuse("import")
+	case len(r.Options.Hooks) > 0:
+		return refuse("hooks")
+	case len(r.AliasSpecs) > 0 || len(r.Options.Aliases) > 0:
+		return refuse("aliases")
+	case len(r.EnvVarMappings) > 0 && !r.Type.IsProvider():
+		return diag.Errorf(u, "envVarMappings is an option of provider resources only; remove it from %s", u.Name())
+	}
+	return nil
+}
+
+// foldDependencies moves the dependencies that input values carry into the options, and takes them off the values.
+func foldDependencies(o *resource.Options, inputs property.Map) property.Map {
+	byProperty := o.PropertyDependencies
+	if byProperty == nil {
+		byProperty = make(map[string][]urn.URN, inputs.Len())
+		for k := range inputs.All() {
+			byProperty[k] = slices.Clone(o.Dependencies)
+		}
+	}
+	for k, v := range inputs.All() {
+		for _, dep := range v.AllDependencies() {
+			byProperty[k] = appendNew(byProperty[k], dep)
+			o.Dependencies = appendNew(o.Dependencies, dep)
+		}
+	}
+	o.PropertyDependencies = byProperty
+	return inputs.StripDependencies()
+}
+
+func appendNew(list []urn.URN, u urn.URN) []urn.URN {
+	if slices.Contains(list, u) {
+		return list
+	}
+	return append(list, u)
+}
+
+// settle plans and applies an admitted registration.
+func (d *deployment) settle(e *entry, reportsResult bool) (Registered, error) {
+	if blocked := d.blocker(e.goal); blocked != "" {
+		e.skipped = true
+		return d.answerFailed(e, ResultSkip, reportsResult)
+	}
+	defer d.releaseDependents(e.goal.URN)
+	steps, err := d.planSteps(e.goal)
+	if err == nil {
+		err = d.applyAll(e, steps)
+	}
+	if err != nil {
+		d.mu.Lock()
+		e.failed = true
+		d.mu.Unlock()
+		if !errors.Is(err, ErrReported) && !errors.Is(err, ErrShuttingDown) {
+			err = d.reportAt(e.goal.URN, err)
+		}
+		return d.answerFailed(e, ResultFail, reportsResult)
+	}
+	return e.answer(d.op.Preview), nil
+}
+
+func (d *deployment) answerFailed(e *entry, result RegisterResult, reportsResult bool) (Registered, error) {
+	if reportsResult && d.op.Options.ContinueOnError {
+		return Registered{URN: e.goal.URN, Outputs: e.goal.Inputs, Result: result}, nil
+	}
+	return Registered{}, ErrReported
+}
+
+// answer is what the program gets to know.
+func (e *entry) answer(preview bool) Registered {
+	r := Registered{URN: e.goal.URN, Unknown: e.leftOut}
+	if e.state == nil || e.leftOut {
+		return r
+	}
+	r.ID = e.state.ID
+	if e.goal.Custom {
+		r.Outputs = e.state.Outputs
+	}
+	if preview && e.state.IsProvider() && r.ID == unknownID {
+		r.ID = ""
+	}
+	return r
+}
+
+// blocker names a failed or skipped resource that goal refers to.
+func (d *deployment) blocker(g resource.Goal) urn.URN {
+	refs := (&resource.State{URN: g.URN, Options: g.Options}).Edges()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, e := range refs {
+		if dep := d.entries[e.To]; dep != nil && (dep.failed || dep.skipped) {
+			return e.To
+		}
+	}
+	return ""
+}
+
+// leftOutDependency names a resource that targets left out although goal needs it.
+func (d *deployment) leftOutDependency(g resource.Goal) urn.URN {
+	refs := (&resource.State{URN: g.URN, Options: g.Options}).Edges()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, e := range refs {
+		if dep := d.entries[e.To]; dep != nil && dep.leftOut {
+			return e.To
+		}
+	}
+	return ""
+}
+
+// applyAll applies the steps of one registration in order.
+func (d *deployment) applyAll(e *entry, steps []plan.Step) error {
+	for _, s := range steps {
+		if d.stopped() && !d.op.Options.ContinueOnError {
+			return ErrShuttingDown
+		}
+		own := s.URN() == e.goal.URN
+		now, err := d.apply(s)
+		if own && (err == nil || isPartial(err)) && now != nil {
+			d.mu.Lock()
+			e.step, e.state, e.leftOut = s, now, s.Skipped && s.Op == resource.OpCreate
+			d.mu.Unlock()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func isPartial(err error) bool {
+	var step *exec.StepError
+	return errors.As(err, &step) && step.Partial
+}
+
+// apply carries one step out: event, work, record, event. The error was told when it wraps ErrReported.
+func (d *deployment) apply(s plan.Step) (*resource.State, error) {
+	if s.Skipped && s.Op == resource.OpCreate {
+		return s.New, nil
+	}
+	d.emit.started(s)
+	done, err := d.exec.Apply(d.ctx, d.current(&s))
+	d.mu.Lock()
+	d.record.apply(done.Changes)
+	if err == nil {
+		d.note(s)
+	}
+	d.mu.Unlock()
+	if err == nil {
+		view := done.State
+		if s.Op == resource.OpSame && !s.Skipped {
+			view = s.New // what is shown follows the program even where writing it was left out
+		}
+		if s.Op == resource.OpDelete || s.Op == resource.OpDeleteReplaced {
+			view = nil
+		}
+		d.emit.done(s, view)
+		return done.State, nil
+	}
+	var step *exec.StepError
+	uncertain := errors.As(err, &step) && step.Uncertain
+	d.explain(s, err)
+	d.emit.failed(s, failure{uncertain: uncertain})
+	return done.State, errors.Join(ErrReported, d.fail(err))
+}
+
+// current replaces the old state of a step by the one that is recorded by now: an earlier step of the same plan may
+// have marked it.
+func (d *deployment) current(s *plan.Step) plan.Step {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := *s
+	if c.Old != nil && !d.record.all[c.Old] && !c.Old.Delete {
+		if live := d.record.live[c.Old.URN]; live != nil && live.PendingReplacement {
+			c.Old = live
+		}
+	}
+	return c
+}
+
+// note remembers what later decisions need to know of a step.
+func (d *deployment) note(s plan.Step) {
+	switch s.Op {
+	case resource.OpReplace, resource.OpCreateReplacement:
+		d.replaced[s.URN()] = true
+	case resource.OpDeleteReplaced:
+		if s.PendingReplacement {
+			d.replaced[s.URN()], d.deleted[s.URN()] = true, true
+		}
+	}
+}
+
+// explain tells why a step failed.
+func (d *deployment) explain(s plan.Step, err error) {
+	var missing *plugin.MissingConfigError
+	var partial *plugin.InitError
+	verb := "the operation failed"
+	switch {
+	case errors.As(err, &missing):
+		for _, k := range missing.Keys {
+			text := fmt.Sprintf("missing required configuration key %q: %s\nSet a value using the command "+
+				"`pulumi config set %s <value>`.", k.Name, k.Description, k.Name)
+			d.emit.diag(diag.Errorf(s.URN(), "%s", text))
+		}
+		return
+	case errors.As(err, &partial):
+		text := fmt.Sprintf("the %s did not finish well:", s.Op)
+		for _, r := range partial.Reasons {
+			text += "\n  * " + r
+		}
+		d.emit.diag(diag.Errorf(s.URN(), "%s", text))
+		return
+	case d.op.Preview:
+		verb = "Preview failed"
+	}
+	if verb == "Preview failed" {
+		d.emit.diag(diag.Errorf(s.URN(), "%s: %s", verb, err))
+		return
+	}
+	d.emit.diag(diag.Errorf(s.URN(), "%s", err))
+}
