@@ -21,7 +21,7 @@ func (d *deployment) refreshAll() error {
 	d.mu.Lock()
 	all := d.record.sorted()
 	d.mu.Unlock()
-	gone := map[urn.URN]urn.URN{}
+	gone := map[*resource.State]bool{}
 	var mu sync.Mutex
 	var group sync.WaitGroup
 	limit := make(chan struct{}, max(16, 2*d.op.Options.Parallel))
@@ -38,7 +38,7 @@ func (d *deployment) refreshAll() error {
 			now, err := d.refreshOne(s)
 			if err == nil && now == nil {
 				mu.Lock()
-				gone[s.URN] = s.Parent
+				gone[s] = true
 				mu.Unlock()
 			}
 		})
@@ -47,7 +47,7 @@ func (d *deployment) refreshAll() error {
 	if d.isCanceled() {
 		return ErrCanceled
 	}
-	if err := d.dropReferences(gone); err != nil {
+	if err := d.forget(gone); err != nil {
 		return err
 	}
 	return d.failure()
@@ -77,45 +77,51 @@ func (d *deployment) refreshOne(s *resource.State) (*resource.State, error) {
 	return done.State, nil
 }
 
-// dropReferences takes references to gone resources out of what is left. Children of a gone parent move to its parent.
-func (d *deployment) dropReferences(gone map[urn.URN]urn.URN) error {
+// forget takes gone resources and every reference to them out of the state, in one record. Children of a gone parent
+// move to its parent.
+func (d *deployment) forget(gone map[*resource.State]bool) error {
 	if len(gone) == 0 {
 		return nil
+	}
+	parents := map[urn.URN]urn.URN{}
+	var changes []exec.Change
+	for s := range gone {
+		parents[s.URN] = s.Parent
+		changes = append(changes, exec.Change{Old: s})
 	}
 	d.mu.Lock()
 	all := d.record.sorted()
 	d.mu.Unlock()
-	var changes []exec.Change
 	for _, s := range all {
-		next := s.RewriteReferences(func(e resource.Edge) urn.URN {
-			to := e.To
-			for {
-				parent, isGone := gone[to]
-				if !isGone {
-					return to
-				}
-				if e.Kind != resource.EdgeParent {
-					return ""
-				}
-				to = parent
-			}
-		})
-		if next != s {
+		next := s.RewriteReferences(func(e resource.Edge) urn.URN { return nearest(e, parents) })
+		if next != s && !gone[s] {
 			changes = append(changes, exec.Change{Old: s, New: next})
 		}
 	}
-	if len(changes) == 0 {
-		return nil
-	}
 	if d.exec.Journal != nil {
 		if err := d.exec.Journal.Success(d.ctx, exec.Success{Changes: changes}); err != nil {
-			return d.report(fmt.Errorf("record references to deleted resources: %w", err))
+			return d.report(fmt.Errorf("record resources that are gone: %w", err))
 		}
 	}
 	d.mu.Lock()
 	d.record.apply(changes)
 	d.mu.Unlock()
 	return nil
+}
+
+// nearest is what a reference should point at when some resources are gone: for a parent the nearest one left.
+func nearest(e resource.Edge, parents map[urn.URN]urn.URN) urn.URN {
+	to := e.To
+	for {
+		parent, isGone := parents[to]
+		if !isGone {
+			return to
+		}
+		if e.Kind != resource.EdgeParent {
+			return ""
+		}
+		to = parent
+	}
 }
 
 // resolvePending acts on the pending creates of interrupted runs, as the operation's options say.

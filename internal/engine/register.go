@@ -248,6 +248,9 @@ func (d *deployment) applyAll(e *entry, steps []plan.Step) error {
 			return ErrShuttingDown
 		}
 		own := s.URN() == e.goal.URN
+		if s.Op == resource.OpReplace && e.state != nil {
+			s.New = e.state // the new half exists already
+		}
 		now, err := d.apply(s)
 		if own && (err == nil || isPartial(err)) && now != nil {
 			d.mu.Lock()

@@ -9,8 +9,9 @@ import (
 	"github.com/cairn-iac/cairn/internal/property"
 )
 
-// refresh reads a recorded resource again. State is nil when the resource is gone, and the old pointer when nothing
-// changed. Components, providers and resources waiting for their replacement are left alone.
+// refresh reads a recorded resource again. State is the old pointer when nothing changed, and nil when the resource is
+// gone; that is not recorded here, because what refers to it has to be mended in the same record. Components, providers
+// and resources waiting for their replacement are left alone.
 func (x *Executor) refresh(ctx context.Context, s plan.Step) (Applied, error) {
 	old := s.Old
 	if !old.Custom || old.IsProvider() || old.PendingReplacement || old.ID == "" {
@@ -36,7 +37,7 @@ func (x *Executor) refresh(ctx context.Context, s plan.Step) (Applied, error) {
 		return Applied{}, x.failed(ctx, 0, err)
 	}
 	if r.ID == "" {
-		return x.record(ctx, 0, nil, Change{Old: old})
+		return Applied{}, nil
 	}
 	seen.ID, seen.RefreshBeforeUpdate = r.ID, r.RefreshBeforeUpdate
 	if r.Inputs != nil {
