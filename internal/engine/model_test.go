@@ -191,6 +191,7 @@ type memory struct {
 	pending map[exec.Ticket]exec.Begin
 	next    exec.Ticket
 	records int
+	cleared []int
 }
 
 func newMemory(t *testing.T, base []*resource.State) *memory {
@@ -236,6 +237,13 @@ func (m *memory) Failure(_ context.Context, t exec.Ticket) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.pending, t)
+	return nil
+}
+
+func (m *memory) ClearPending(_ context.Context, base []int) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.cleared = append(m.cleared, base...)
 	return nil
 }
 

@@ -124,36 +124,52 @@ func nearest(e resource.Edge, parents map[urn.URN]urn.URN) urn.URN {
 	}
 }
 
-// resolvePending acts on the pending creates of interrupted runs, as the operation's options say.
+// resolvePending settles the pending creates of interrupted runs, as the operation's options say: some are adopted under
+// the id that was found, the others may be dropped.
 func (d *deployment) resolvePending() error {
 	o := d.op.Options
-	if d.op.Base == nil || d.op.Preview || len(o.AdoptPendingCreates) == 0 {
+	if d.op.Base == nil || d.op.Preview || len(o.AdoptPendingCreates) == 0 && !o.ClearPendingCreates {
 		return nil
 	}
-	known := map[urn.URN]bool{}
-	for _, p := range d.op.Base.Pending {
-		id, ok := o.AdoptPendingCreates[p.Resource.URN]
-		if !ok || p.Kind != resource.PendingCreating || known[p.Resource.URN] {
+	var settled []int
+	adopted := map[urn.URN]bool{}
+	for i, p := range d.op.Base.Pending {
+		id, adopt := o.AdoptPendingCreates[p.Resource.URN]
+		switch {
+		case p.Kind != resource.PendingCreating || !adopt && !o.ClearPendingCreates:
 			continue
+		case adopt && !adopted[p.Resource.URN]:
+			adopted[p.Resource.URN] = true
+			if err := d.adopt(p.Resource, id); err != nil {
+				return err
+			}
 		}
-		known[p.Resource.URN] = true
-		if d.record.live[p.Resource.URN] != nil {
-			return d.reportAt(p.Resource.URN, fmt.Errorf("%s is part of the state already; the resource with id %q is another "+
-				"one: delete it yourself and run `pulumi refresh --clear-pending-creates`", p.Resource.URN, id))
-		}
-		adopted := p.Resource.Clone()
-		adopted.ID = id
-		change := exec.Change{New: adopted}
-		if err := d.exec.Journal.Success(d.ctx, exec.Success{Changes: []exec.Change{change}}); err != nil {
-			return d.report(fmt.Errorf("record the adopted resource %s: %w", adopted.URN, err))
-		}
-		d.record.apply([]exec.Change{change})
+		settled = append(settled, i)
 	}
 	for u := range o.AdoptPendingCreates {
-		if !known[u] {
+		if !adopted[u] {
 			return d.reportAt(u, fmt.Errorf("%s is not a pending create of this stack; the pending ones are %v", u, d.pendingCreates()))
 		}
 	}
+	if err := d.exec.Journal.ClearPending(d.ctx, settled); err != nil {
+		return d.report(fmt.Errorf("record settled operations: %w", err))
+	}
+	return nil
+}
+
+// adopt records a resource that an interrupted create made.
+func (d *deployment) adopt(pending *resource.State, id resource.ID) error {
+	if d.record.live[pending.URN] != nil {
+		return d.reportAt(pending.URN, fmt.Errorf("%s is part of the state already; the resource with id %q is another "+
+			"one: delete it yourself and run `pulumi refresh --clear-pending-creates`", pending.URN, id))
+	}
+	made := pending.Clone()
+	made.ID = id
+	change := exec.Change{New: made}
+	if err := d.exec.Journal.Success(d.ctx, exec.Success{Changes: []exec.Change{change}}); err != nil {
+		return d.report(fmt.Errorf("record the adopted resource %s: %w", made.URN, err))
+	}
+	d.record.apply([]exec.Change{change})
 	return nil
 }
 

@@ -16,6 +16,8 @@ type Journal interface {
 	Success(context.Context, Success) error
 	// Failure records that an operation ended without an effect.
 	Failure(context.Context, Ticket) error
+	// ClearPending records that pending operations of the base, named by their index there, are settled.
+	ClearPending(ctx context.Context, base []int) error
 }
 
 // Ticket names an operation that was begun; zero is none.
