@@ -139,7 +139,7 @@ func (s *monitorService) RegisterResourceOutputs(
 	if err != nil {
 		return nil, invalid(fmt.Errorf("outputs of %s: %w", u, err))
 	}
-	if outputs, err = s.opts.HashAssets(outputs); err != nil {
+	if outputs, err = s.opts.HashAssets(ctx, outputs); err != nil {
 		return nil, invalid(fmt.Errorf("outputs of %s: %w", u, err))
 	}
 	if err := s.monitor.RegisterOutputs(ctx, u, outputs); err != nil {

@@ -25,7 +25,7 @@ const unknownText = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 func (s *monitorService) RegisterResource(
 	ctx context.Context, r *pulumirpc.RegisterResourceRequest,
 ) (*pulumirpc.RegisterResourceResponse, error) {
-	reg, err := s.registration(r)
+	reg, err := s.registration(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func result(r engine.RegisterResult) pulumirpc.Result {
 	}
 }
 
-func (s *monitorService) registration(r *pulumirpc.RegisterResourceRequest) (engine.Registration, error) {
+func (s *monitorService) registration(ctx context.Context, r *pulumirpc.RegisterResourceRequest) (engine.Registration, error) {
 	if len(r.GetTransforms()) > 0 {
 		return engine.Registration{}, notYet("resource transforms")
 	}
@@ -86,7 +86,7 @@ func (s *monitorService) registration(r *pulumirpc.RegisterResourceRequest) (eng
 	reg.Set.Protect, reg.Set.RetainOnDelete = r.Protect != nil, r.RetainOnDelete != nil
 	inputs, err := wire.FromStruct(r.GetObject(), wire.RegisterInputs())
 	if err == nil {
-		inputs, err = s.opts.HashAssets(inputs)
+		inputs, err = s.opts.HashAssets(ctx, inputs)
 	}
 	if err != nil {
 		return reg, invalid(fmt.Errorf("inputs of %s %q: %w", r.GetType(), r.GetName(), err))

@@ -30,7 +30,7 @@ type Options struct {
 	// ProjectRoot is the absolute folder of the project file; source positions are recorded relative to it.
 	ProjectRoot string
 	// HashAssets fills in the hashes of assets and archives in the inputs of a registration.
-	HashAssets func(property.Map) (property.Map, error)
+	HashAssets func(context.Context, property.Map) (property.Map, error)
 	// Bug is told of a panic in a request: a fault of this program.
 	Bug func(cause any, stack []byte)
 }
