@@ -101,6 +101,8 @@ type Checkpoint struct {
 type Journals interface {
 	// Create begins the journal of the lock's stack. It fails with ErrJournalExists.
 	Create(ctx context.Context, lock Lock, header JournalHeader) (Journal, error)
+	// Resume goes on with the journal of the lock's stack, without its torn end.
+	Resume(ctx context.Context, lock Lock) (Journal, error)
 	// Read gives the stack's journal; nil when there is none.
 	Read(ctx context.Context, ref StackRef) (*JournalContents, error)
 	// Remove takes the journal of the lock's stack away, if there is one.

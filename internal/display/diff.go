@@ -84,7 +84,9 @@ type diffText struct {
 	seen map[urn.URN]event.Step
 }
 
-func newDiffText(opts Options) *diffText { return &diffText{opts: opts, seen: map[urn.URN]event.Step{}} }
+func newDiffText(opts Options) *diffText {
+	return &diffText{opts: opts, seen: map[urn.URN]event.Step{}}
+}
 
 func (t *diffText) started(e event.StepStarted) string {
 	if e.Step.Internal {

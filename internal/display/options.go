@@ -53,7 +53,9 @@ func (p Phase) Headline() string { return p.Label() + " (" + p.Stack + "):" }
 func (p Phase) heartbeat() string { return strings.ToLower(p.Label()) + "..." }
 
 // rootName is the name the root resource has by default.
-func (p Phase) rootName() string { return p.Project + "-" + p.Stack[strings.LastIndex(p.Stack, "/")+1:] }
+func (p Phase) rootName() string {
+	return p.Project + "-" + p.Stack[strings.LastIndex(p.Stack, "/")+1:]
+}
 
 // Show selects what else is shown.
 type Show struct {

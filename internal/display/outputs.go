@@ -25,12 +25,14 @@ func (o Options) outputsText(s event.Step, at outputsAt) string {
 	if s.Old != nil && len(s.Old.InitErrors) > 0 {
 		return ""
 	}
+	// What the stack is to give out is worth telling from what it gives already, secret or not.
+	rules, manner := o.rules(s), o.manner()
+	rules.ShowUnknown, manner.ShowUnknown = isRoot(s.URN), isRoot(s.URN)
 	var b strings.Builder
 	w := outputsWriter{
-		opts:    o,
-		printer: difftext.NewPrinter(&b, o.manner(), at.indent, s.Op),
+		printer: difftext.NewPrinter(&b, manner, at.indent, s.Op),
 		inputs:  inputs(s.New), outputs: outputs(s.New),
-		rules: o.rules(s), compareInputs: !at.refresh,
+		rules: rules, compareInputs: !at.refresh,
 		sames: o.Show.Sames || isRoot(s.URN) && !o.Phase.Preview,
 	}
 	if s.Old == nil {
@@ -62,7 +64,6 @@ func outputsKnownInPreview(op resource.Op) bool {
 }
 
 type outputsWriter struct {
-	opts            Options
 	printer         difftext.Printer
 	inputs, outputs property.Map
 	rules           difftext.Rules

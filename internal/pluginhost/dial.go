@@ -79,6 +79,8 @@ func (h *Host) dial(ctx context.Context, port int, p *Process) (*grpc.ClientConn
 	conn, err := grpc.NewClient("passthrough:///127.0.0.1:"+strconv.Itoa(port),
 		grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithNoProxy(), grpc.WithIdleTimeout(0),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(MessageBytes), grpc.MaxCallSendMsgSize(MessageBytes)),
+		// The properties of a resource that is not healthy come with the headers.
+		grpc.WithMaxHeaderListSize(MessageBytes),
 		grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff:           backoff.Config{BaseDelay: 20 * time.Millisecond, Multiplier: 1.6, MaxDelay: time.Second},
 			MinConnectTimeout: time.Second,

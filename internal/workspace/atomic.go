@@ -70,18 +70,16 @@ func replace(path string, data []byte, perm fs.FileMode) (err error) {
 	if err := os.Rename(temp.Name(), path); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(path))
+	syncDir(filepath.Dir(path))
+	return nil
 }
 
-// syncDir makes a rename last. Not every file system can; that is no reason to fail after the fact.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil //nolint:nilerr // the file is in place; only its durability is left to the system
+// syncDir makes a rename last. Not every file system can, and the file is in place already: that is no reason to fail.
+func syncDir(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync()
+		d.Close()
 	}
-	defer d.Close()
-	_ = d.Sync()
-	return nil
 }
 
 // remove deletes a file that may not be there.

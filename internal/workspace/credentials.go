@@ -25,6 +25,28 @@ type Account struct {
 	LastValidatedAt  time.Time       `json:"lastValidatedAt"`
 	Insecure         bool            `json:"insecure,omitempty"`
 	TokenInformation json.RawMessage `json:"tokenInformation,omitempty"`
+
+	rest map[string]json.RawMessage
+}
+
+// plainAccount is an account without its own marshalling.
+type plainAccount Account
+
+// UnmarshalJSON keeps what it has no field for.
+func (a *Account) UnmarshalJSON(data []byte) error {
+	rest, err := splitRecord(data, (*plainAccount)(a), "accessToken", "refreshToken", "username", "organizations", "lastValidatedAt",
+		"insecure", "tokenInformation")
+	if err != nil {
+		return err
+	}
+	a.rest = rest
+	return nil
+}
+
+// MarshalJSON writes the tokens: it is for the credentials file only.
+func (a Account) MarshalJSON() ([]byte, error) {
+	plain := plainAccount(a)
+	return record{known: &plain, rest: a.rest}.text()
 }
 
 // Credentials is the content of credentials.json.
@@ -34,8 +56,9 @@ type Credentials struct {
 	// Accounts are by backend URL.
 	Accounts map[string]Account
 
-	file credentialsFile
-	rest map[string]json.RawMessage
+	version int
+	helper  json.RawMessage
+	rest    map[string]json.RawMessage
 }
 
 // credentialsFile is the shape on disk. The tokens stand twice, for older CLIs.
@@ -64,8 +87,8 @@ func (h Home) credentialsPath() string { return filepath.Join(h.CredentialsDir, 
 
 // Credentials reads credentials.json. A file that is not there holds none. An encrypted one is a [SealedCredentialsError].
 func (h Home) Credentials() (Credentials, error) {
-	var c Credentials
-	rest, _, err := readRecord(h.credentialsPath(), &c.file)
+	var onDisk credentialsFile
+	rest, _, err := readRecord(h.credentialsPath(), &onDisk, "version", "credentialHelper", "current", "accessTokens", "accounts")
 	if err != nil {
 		return Credentials{}, fmt.Errorf("failed to read Pulumi credentials file. Please fix or delete invalid credentials file: '%s': %w",
 			h.credentialsPath(), err)
@@ -73,11 +96,13 @@ func (h Home) Credentials() (Credentials, error) {
 	if _, sealed := rest[sealedKey]; sealed {
 		return Credentials{}, &SealedCredentialsError{Path: h.credentialsPath()}
 	}
-	c.Current, c.rest, c.Accounts = c.file.Current, rest, map[string]Account{}
-	for url, token := range c.file.AccessTokens {
+	c := Credentials{
+		Current: onDisk.Current, Accounts: map[string]Account{}, version: onDisk.Version, helper: onDisk.CredentialHelper, rest: rest,
+	}
+	for url, token := range onDisk.AccessTokens {
 		c.Accounts[url] = Account{AccessToken: token}
 	}
-	maps.Copy(c.Accounts, c.file.Accounts)
+	maps.Copy(c.Accounts, onDisk.Accounts)
 	return c, nil
 }
 
@@ -103,14 +128,16 @@ func (h Home) SaveCredentials(c Credentials) error {
 	if _, err := h.Credentials(); err != nil {
 		return err
 	}
-	if c.Current == "" && len(c.Accounts) == 0 && c.file.CredentialHelper == nil {
+	if c.Current == "" && len(c.Accounts) == 0 && c.helper == nil {
 		return remove(h.credentialsPath())
 	}
-	c.file.Current, c.file.Accounts, c.file.AccessTokens = c.Current, c.Accounts, map[string]Token{}
-	for url, account := range c.Accounts {
-		c.file.AccessTokens[url] = account.AccessToken
+	onDisk := credentialsFile{
+		Version: c.version, CredentialHelper: c.helper, Current: c.Current, AccessTokens: map[string]Token{}, Accounts: c.Accounts,
 	}
-	data, err := record{known: &c.file, rest: c.rest}.text("version", "credentialHelper", "current", "accessTokens", "accounts")
+	for url, account := range c.Accounts {
+		onDisk.AccessTokens[url] = account.AccessToken
+	}
+	data, err := record{known: &onDisk, rest: c.rest}.text()
 	if err != nil {
 		return fmt.Errorf("write %s: %w", h.credentialsPath(), err)
 	}

@@ -17,9 +17,9 @@ type record struct {
 	rest  map[string]json.RawMessage
 }
 
-// readRecord reads a file into known. It is false when the file is not there or empty: a write that was cut off leaves
-// nothing to lose.
-func readRecord(path string, known any) (rest map[string]json.RawMessage, found bool, err error) {
+// readRecord reads a file into known, whose keys are own. It is false when the file is not there or empty: a write that was
+// cut off leaves nothing to lose.
+func readRecord(path string, known any, own ...string) (rest map[string]json.RawMessage, found bool, err error) {
 	data, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && len(bytes.TrimSpace(data)) == 0:
@@ -27,25 +27,31 @@ func readRecord(path string, known any) (rest map[string]json.RawMessage, found 
 	case err != nil:
 		return nil, false, err
 	}
+	rest, err = splitRecord(data, known, own...)
+	return rest, err == nil, err
+}
+
+// splitRecord reads JSON text into known and gives what is not of its own keys.
+func splitRecord(data []byte, known any, own ...string) (rest map[string]json.RawMessage, err error) {
 	if err := json.Unmarshal(data, &rest); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if err := json.Unmarshal(data, known); err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	return rest, true, nil
+	for _, key := range own {
+		delete(rest, key)
+	}
+	return rest, nil
 }
 
 // text writes the known keys in their order, then the others.
-func (r record) text(own ...string) ([]byte, error) {
+func (r record) text() ([]byte, error) {
 	flat, err := json.Marshal(r.known)
 	if err != nil {
 		return nil, err
 	}
 	for _, key := range slices.Sorted(maps.Keys(r.rest)) {
-		if slices.Contains(own, key) {
-			continue
-		}
 		name, err := json.Marshal(key)
 		if err != nil {
 			return nil, err

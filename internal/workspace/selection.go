@@ -28,11 +28,11 @@ type selectionFile struct {
 
 // Selection reads the selection of a project whose file has an absolute path.
 func (h Home) Selection(p *project.Project) (*Selection, error) {
-	real, err := filepath.EvalSymlinks(p.Path)
+	resolved, err := filepath.EvalSymlinks(p.Path)
 	if err != nil {
-		real = p.Path
+		resolved = p.Path
 	}
-	s := &Selection{path: h.selectionPath(p.Name, real)}
+	s := &Selection{path: h.selectionPath(p.Name, resolved)}
 	if old := h.selectionPath(p.Name, p.Path); old != s.path {
 		s.old = old
 	}
@@ -40,7 +40,7 @@ func (h Home) Selection(p *project.Project) (*Selection, error) {
 		if path == "" {
 			continue
 		}
-		rest, found, err := readRecord(path, &s.file)
+		rest, found, err := readRecord(path, &s.file, "stack", "stacks")
 		if err != nil {
 			return nil, fmt.Errorf("read the selected stack from %s (fix or delete the file): %w", path, err)
 		}
@@ -88,7 +88,7 @@ func (s *Selection) Save() error {
 	if s.file.Stack == "" && len(s.file.Stacks) == 0 {
 		return remove(s.path)
 	}
-	data, err := record{known: &s.file, rest: s.rest}.text("stack", "stacks")
+	data, err := record{known: &s.file, rest: s.rest}.text()
 	if err != nil {
 		return fmt.Errorf("write %s: %w", s.path, err)
 	}

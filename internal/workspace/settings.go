@@ -24,7 +24,7 @@ func (h Home) settingsPath() string { return filepath.Join(h.CredentialsDir, "co
 // Settings reads config.json. A file that is not there holds none.
 func (h Home) Settings() (Settings, error) {
 	var s Settings
-	rest, _, err := readRecord(h.settingsPath(), &s)
+	rest, _, err := readRecord(h.settingsPath(), &s, "backends")
 	if err != nil {
 		return Settings{}, fmt.Errorf("read the settings in %s (fix or delete the file): %w", h.settingsPath(), err)
 	}
@@ -37,7 +37,7 @@ func (h Home) SaveSettings(s Settings) error {
 	if _, err := h.Settings(); err != nil {
 		return err
 	}
-	data, err := record{known: &s, rest: s.rest}.text("backends")
+	data, err := record{known: &s, rest: s.rest}.text()
 	if err != nil {
 		return fmt.Errorf("write %s: %w", h.settingsPath(), err)
 	}

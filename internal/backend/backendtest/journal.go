@@ -61,11 +61,23 @@ func testJournal(t *testing.T, open Open) {
 	if contents.Torn != nil || contents.Location == "" {
 		t.Errorf("torn %v, location %q", contents.Torn, contents.Location)
 	}
+	j, err = b.Journals.Resume(ctx, lock)
+	must(t, err)
+	must(t, j.Append(ctx, []byte(`"more"`)))
+	must(t, j.Close())
+	contents, err = b.Journals.Read(ctx, ref("s"))
+	must(t, err)
+	if n := len(contents.Records); n != len(want)+1 || string(contents.Records[n-1]) != `"more"` {
+		t.Errorf("%d records after going on, want %d", n, len(want)+1)
+	}
 	must(t, b.Journals.Remove(ctx, lock))
 	contents, err = b.Journals.Read(ctx, ref("s"))
 	must(t, err)
 	if contents != nil {
 		t.Error("the journal is still there")
+	}
+	if _, err := b.Journals.Resume(ctx, lock); err == nil {
+		t.Error("went on with a journal that is not there")
 	}
 }
 

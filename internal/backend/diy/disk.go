@@ -18,8 +18,8 @@ const (
 
 // disk is what writing needs from a file system. Tests put faults behind it.
 type disk interface {
-	// Create makes a new file and fails when there is one.
-	Create(path string) (file, error)
+	// Open opens a file for writing, with flags of package os besides.
+	Open(path string, flags int) (file, error)
 	Rename(oldPath, newPath string) error
 	// Link gives a file a second name; it may fail where the file system has no links.
 	Link(oldPath, newPath string) error
@@ -29,16 +29,19 @@ type disk interface {
 }
 
 type file interface {
-	io.Writer
+	io.WriteCloser
 	Sync() error
-	Close() error
+	Truncate(size int64) error
 	Stat() (fs.FileInfo, error)
 }
 
+// newFile is the flags for a file that must not be there yet.
+const newFile = os.O_CREATE | os.O_EXCL | os.O_APPEND
+
 type osDisk struct{}
 
-func (osDisk) Create(path string) (file, error) {
-	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, fileMode)
+func (osDisk) Open(path string, flags int) (file, error) {
+	return os.OpenFile(path, os.O_WRONLY|flags, fileMode)
 }
 
 func (osDisk) Rename(oldPath, newPath string) error { return os.Rename(oldPath, newPath) }
@@ -112,7 +115,7 @@ func (w writer) install(path, owner string, fill func(tmp string) error) error {
 }
 
 func (w writer) create(path string, data []byte) error {
-	f, err := w.disk.Create(path)
+	f, err := w.disk.Open(path, newFile)
 	if err != nil {
 		return err
 	}
@@ -126,7 +129,7 @@ func (w writer) copyTo(path, source string) error {
 		return err
 	}
 	defer func() { _ = in.Close() }() // Nothing was written to it.
-	f, err := w.disk.Create(path)
+	f, err := w.disk.Open(path, newFile)
 	if err != nil {
 		return err
 	}

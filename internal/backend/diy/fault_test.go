@@ -53,11 +53,11 @@ func (d *faultyDisk) fault(op, path string) error {
 	return &os.PathError{Op: op, Path: path, Err: d.err}
 }
 
-func (d *faultyDisk) Create(path string) (file, error) {
+func (d *faultyDisk) Open(path string, flags int) (file, error) {
 	if err := d.fault("open", path); err != nil {
 		return nil, err
 	}
-	f, err := d.osDisk.Create(path)
+	f, err := d.osDisk.Open(path, flags)
 	if err != nil {
 		return nil, err
 	}

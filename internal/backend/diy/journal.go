@@ -33,6 +33,39 @@ func (j journals) Create(ctx context.Context, lock backend.Lock, h backend.Journ
 	return w, nil
 }
 
+func (j journals) Resume(ctx context.Context, lock backend.Lock) (backend.Journal, error) {
+	ref, err := checkLock(ctx, lock)
+	if err != nil {
+		return nil, err
+	}
+	path := j.journal(ref)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("go on with the journal of stack '%s': %w", ref, explain(err))
+	}
+	contents, err := parseJournal(path, data)
+	if err != nil {
+		return nil, err
+	}
+	if contents.Header == nil {
+		return nil, damagedJournal(path, 1, errors.New("it ends within its header"))
+	}
+	whole := len(data)
+	if contents.Torn != nil {
+		whole -= contents.Torn.Bytes
+	}
+	f, err := j.disk.Open(path, os.O_APPEND)
+	if err == nil {
+		err = f.Truncate(int64(whole)) // A record after a torn one could never be read.
+	}
+	if err != nil {
+		return nil, fmt.Errorf("go on with the journal of stack '%s': %w", ref, explain(err))
+	}
+	w := newJournalWriter(path, f)
+	go w.run()
+	return w, nil
+}
+
 // begin makes the file with its header in it. It gets its name last, so that a journal always has a whole header.
 func (j journals) begin(path, owner string, h backend.JournalHeader) (*journalWriter, error) {
 	h.Version = backend.JournalVersion
@@ -45,7 +78,7 @@ func (j journals) begin(path, owner string, h backend.JournalHeader) (*journalWr
 		return nil, err
 	}
 	tmp := filepath.Join(dir, tempName(owner, j.writer.random()))
-	f, err := j.disk.Create(tmp)
+	f, err := j.disk.Open(tmp, newFile)
 	if err != nil {
 		return nil, err
 	}
@@ -62,13 +95,17 @@ func (j journals) begin(path, owner string, h backend.JournalHeader) (*journalWr
 	if err != nil {
 		return nil, errors.Join(err, f.Close(), j.writer.remove(tmp))
 	}
+	return newJournalWriter(path, f), nil
+}
+
+func newJournalWriter(path string, f file) *journalWriter {
 	return &journalWriter{
 		path: path,
 		file: f,
 		kick: make(chan struct{}, 1),
 		done: make(chan struct{}),
 		next: newBatch(),
-	}, nil
+	}
 }
 
 func (j journals) Remove(ctx context.Context, lock backend.Lock) error {

@@ -104,6 +104,26 @@ func TestJournalNewer(t *testing.T) {
 	wantInError(t, err, "damaged")
 }
 
+// TestJournalResumed: what is appended after a torn record can be read.
+func TestJournalResumed(t *testing.T) {
+	t.Parallel()
+	data, ends := sampleJournal(t)
+	for cut := ends[0]; cut <= len(data); cut++ {
+		s := testStore(t)
+		writeFile(t, s.journal(testRef), string(data[:cut]))
+		j, err := journals{s}.Resume(t.Context(), mustLock(t, s))
+		must(t, err)
+		must(t, j.Append(t.Context(), []byte(`"more"`)))
+		must(t, j.Close())
+		contents, err := journals{s}.Read(t.Context(), testRef)
+		must(t, err)
+		n := len(contents.Records)
+		if contents.Torn != nil || n == 0 || string(contents.Records[n-1]) != `"more"` {
+			t.Errorf("cut at %d: %d records, torn %v", cut, n, contents.Torn)
+		}
+	}
+}
+
 // TestJournalTakenOver: a writer whose journal was folded by somebody else learns it.
 func TestJournalTakenOver(t *testing.T) {
 	t.Parallel()

@@ -140,7 +140,7 @@ func lockFileName(instance string) string { return instance + jsonExt }
 // fileClock is the time by the clock that stamps files in dir, which may be another machine's.
 func (s *store) fileClock(dir, owner string) time.Time {
 	path := filepath.Join(dir, tempName(owner, s.writer.random()))
-	f, err := s.disk.Create(path)
+	f, err := s.disk.Open(path, newFile)
 	if err != nil {
 		return s.now()
 	}

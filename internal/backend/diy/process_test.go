@@ -18,7 +18,7 @@ import (
 // The helper process: it takes the lock when told to, says what came of it and gives it back when told to.
 const helperVar = "CAIRN_LOCK_HELPER"
 
-func TestLockHelperProcess(t *testing.T) { //nolint:paralleltest // It is another process's main function.
+func TestLockHelperProcess(t *testing.T) {
 	root, noGate := os.Getenv(helperVar), os.Getenv(helperVar+"_NOGATE") != ""
 	if root == "" {
 		t.Skip("only as a child process")

@@ -76,6 +76,8 @@ type Rules struct {
 	SecretChanges []property.Path
 	// ShowSecrets compares secrets by what they hold; otherwise a secret masks the other side too.
 	ShowSecrets bool
+	// ShowUnknown tells secrets that are not known yet from others.
+	ShowUnknown bool
 }
 
 // Compare lists how two maps differ, entries that are the same included; nil when nothing does. Keys that start with
@@ -158,6 +160,9 @@ func (c *comparison) values(at property.Path, o, n property.Value) Change {
 }
 
 func (c *comparison) update(at property.Path, o, n property.Value) Change {
+	if !c.rules.ShowSecrets && !c.rules.ShowUnknown {
+		o, n = maskUnknown(o), maskUnknown(n)
+	}
 	if c.secretlyChanged(at) {
 		return Change{Kind: Updated, Old: o, New: n}
 	}
@@ -214,6 +219,14 @@ func (c *comparison) secretlyChanged(at property.Path) bool {
 		}
 	}
 	return false
+}
+
+// maskUnknown makes a secret that is not known yet look like any other secret.
+func maskUnknown(v property.Value) property.Value {
+	if v.IsUnknown() && v.Secret() {
+		return property.String(property.Mask).MakeSecret()
+	}
+	return v
 }
 
 // masked hides a value whose other side is secret. Unknown and null tell nothing.

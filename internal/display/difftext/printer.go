@@ -21,6 +21,8 @@ type Manner struct {
 	Truncate bool
 	// ShowSecrets writes what secrets hold.
 	ShowSecrets bool
+	// ShowUnknown writes secrets that are not known yet as unknown.
+	ShowUnknown bool
 }
 
 // Printer writes properties into a builder. It is a value: methods that change the indentation or the operation give a

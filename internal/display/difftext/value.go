@@ -78,11 +78,12 @@ func (p Printer) primitive(v property.Value) bool {
 }
 
 func (p Printer) primitiveText(v property.Value) {
+	hidden := v.Secret() && !p.manner.ShowSecrets
 	switch {
-	case v.IsUnknown():
+	case v.IsUnknown() && (!hidden || p.manner.ShowUnknown):
 		p.text("[unknown]")
 		return
-	case v.Secret() && !p.manner.ShowSecrets:
+	case hidden:
 		p.text(property.Mask)
 		return
 	}

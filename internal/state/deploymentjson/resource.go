@@ -24,7 +24,7 @@ func DecodeResource(ctx context.Context, data []byte, s *Secrets) (*resource.Sta
 // resourceReader reads resources of one document.
 type resourceReader struct {
 	*reader
-	ctx     context.Context //nolint:containedctx // It lives as long as one call.
+	ctx     context.Context
 	secrets *Secrets
 	// version is the one of the document; resources of versions 1 and 2 are migrated.
 	version int

@@ -18,7 +18,7 @@ func AppendResource(ctx context.Context, dst []byte, r *resource.State, s *Secre
 
 // resourceWriter writes resources of one document.
 type resourceWriter struct {
-	ctx     context.Context //nolint:containedctx // It lives as long as one call.
+	ctx     context.Context
 	secrets *Secrets
 	show    bool
 }

@@ -15,7 +15,7 @@ import (
 // valueReader reads property values of one resource.
 type valueReader struct {
 	*reader
-	ctx context.Context //nolint:containedctx // It lives as long as one call.
+	ctx context.Context
 	// secrets is nil within a secret, where nothing is encrypted any more.
 	secrets *Secrets
 	urn     urn.URN

@@ -15,7 +15,7 @@ import (
 
 // valueWriter writes property values of one resource.
 type valueWriter struct {
-	ctx     context.Context //nolint:containedctx // It lives as long as one call.
+	ctx     context.Context
 	secrets *Secrets
 	urn     urn.URN
 	// show writes secrets as plaintext.

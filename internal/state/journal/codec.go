@@ -19,6 +19,7 @@ const (
 	kindFailure = "failure"
 	kindSecrets = "secretsProvider"
 	kindClear   = "clearPending"
+	kindFolded  = "folded"
 )
 
 // line is the JSON shape of every record.
@@ -34,6 +35,8 @@ type line struct {
 	Put       []json.RawMessage      `json:"put,omitempty"`
 	Provider  *state.SecretsProvider `json:"provider,omitempty"`
 	Pending   []int                  `json:"pending,omitempty"`
+	// Checkpoint is a hash in hex.
+	Checkpoint string `json:"checkpoint,omitempty"`
 }
 
 type flagLine struct {
@@ -61,6 +64,8 @@ func Encode(ctx context.Context, r Record, s *deploymentjson.Secrets) ([]byte, e
 		l = line{Record: kindSecrets, Provider: r.Provider}
 	case ClearPending:
 		l = line{Record: kindClear, Pending: r.Base}
+	case Folded:
+		l = line{Record: kindFolded, Checkpoint: r.Checkpoint}
 	default:
 		panic(fmt.Sprintf("journal: unknown record %T", r))
 	}
@@ -115,6 +120,8 @@ func Decode(ctx context.Context, text []byte, s *deploymentjson.Secrets) (Record
 		return SecretsProvider{Provider: l.Provider}, nil
 	case kindClear:
 		return ClearPending{Base: l.Pending}, nil
+	case kindFolded:
+		return Folded{Checkpoint: l.Checkpoint}, nil
 	default:
 		return nil, fmt.Errorf("%q is no kind of record that this version knows", l.Record)
 	}

@@ -30,6 +30,7 @@ func TestLines(t *testing.T) {
 		`{"record":"failure","ticket":2}`: journal.Failure{Ticket: 2},
 		`{"record":"secretsProvider","provider":{"type":"passphrase","state":{"salt":"s"}}}`: journal.SecretsProvider{
 			Provider: &state.SecretsProvider{Type: "passphrase", State: []byte(`{"salt":"s"}`)}},
+		`{"record":"folded","checkpoint":"abc"}`:    journal.Folded{Checkpoint: "abc"},
 		`{"record":"clearPending","pending":[0,2]}`: journal.ClearPending{Base: []int{0, 2}},
 	} {
 		got, err := journal.Encode(t.Context(), record, deploymentjson.NewSecrets(nil, deploymentjson.SecretsOptions{}))

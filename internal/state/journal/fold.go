@@ -98,6 +98,7 @@ func (f *folder) apply(r Record) string {
 			}
 			f.cleared[i] = true
 		}
+	case Folded:
 	default:
 		return fmt.Sprintf("unknown record %T", r)
 	}

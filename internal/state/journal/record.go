@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-iac/cairn/internal/state"
 )
 
-// Record is one entry of a journal: Begin, Success, Failure, SecretsProvider or ClearPending.
+// Record is one entry of a journal: Begin, Success, Failure, SecretsProvider, ClearPending or Folded.
 type Record interface{ record() }
 
 // Begin says that a provider is about to be asked for something.
@@ -54,11 +54,16 @@ type SecretsProvider struct{ Provider *state.SecretsProvider }
 // ClearPending says that pending operations of the base are settled; they are named by their index there.
 type ClearPending struct{ Base []int }
 
+// Folded says that the journal was about to be folded into a checkpoint with this hash. A journal whose checkpoint has the
+// hash is done with: all of it is in there. Folding passes over the record.
+type Folded struct{ Checkpoint string }
+
 func (Begin) record()           {}
 func (Success) record()         {}
 func (Failure) record()         {}
 func (SecretsProvider) record() {}
 func (ClearPending) record()    {}
+func (Folded) record()          {}
 
 // Ref names a recorded resource.
 type Ref struct {

@@ -10,7 +10,7 @@ import (
 )
 
 // Deployment is what a program declares its resources to: the ResourceMonitor service in domain types. All methods may
-// be called concurrently.
+// be called concurrently. Errors that wrap engine.ErrReported or engine.ErrShuttingDown are not reported again.
 type Deployment interface {
 	Register(context.Context, engine.Registration) (engine.Registered, error)
 	RegisterOutputs(context.Context, urn.URN, property.Map) error

@@ -38,6 +38,7 @@ func (e *evaluator) call(ctx context.Context, x *template.Call) (property.Value,
 		return singleOrNone(x, args[0])
 	case template.FuncAssetArchive:
 		return assetArchive(x, args[0])
+	default:
 	}
 	for _, a := range args {
 		if a.ContainsUnknown() {
@@ -64,6 +65,7 @@ func (e *evaluator) pure(x *template.Call, args []property.Value) (property.Valu
 			return property.String(r.URN.Name()), nil
 		}
 		return property.String(string(r.URN.Type())), nil
+	default:
 	}
 	// The others take strings.
 	texts := make([]string, len(args))
@@ -204,6 +206,7 @@ func (e *evaluator) readFile(x *template.Call, path string) (property.Value, err
 	case template.FuncFileBase64Sha256:
 		sum := sha256.Sum256(data)
 		return property.String(base64.StdEncoding.EncodeToString(sum[:])), nil
+	default:
 	}
 	if !utf8.Valid(data) {
 		d := problemAt(x.Args[0].Pos(), "the file %s is not UTF-8 text", path)

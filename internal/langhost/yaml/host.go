@@ -1,0 +1,151 @@
+package yaml
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/cairn-iac/cairn/internal/diag"
+	"github.com/cairn-iac/cairn/internal/engine"
+	"github.com/cairn-iac/cairn/internal/engine/plugin"
+	"github.com/cairn-iac/cairn/internal/langhost"
+	"github.com/cairn-iac/cairn/internal/langhost/yaml/check"
+	"github.com/cairn-iac/cairn/internal/langhost/yaml/eval"
+	"github.com/cairn-iac/cairn/internal/langhost/yaml/template"
+	"github.com/cairn-iac/cairn/internal/resource"
+	"github.com/cairn-iac/cairn/internal/urn"
+)
+
+// Host is the runtime for YAML programs. It has no state.
+type Host struct{}
+
+// New makes a runtime.
+func New() *Host { return &Host{} }
+
+var _ langhost.Runtime = (*Host)(nil)
+
+// Run implements langhost.Runtime.
+func (h *Host) Run(ctx context.Context, r langhost.RunRequest) error {
+	facts, err := compilerFacts(r)
+	if err != nil {
+		return err
+	}
+	program, ds, err := load(ctx, r.Program, facts)
+	if err != nil {
+		return err
+	}
+	if err := reportAll(r, ds); err != nil {
+		return err
+	}
+	if err := rejectPluginParts(program); err != nil {
+		r.Report(program.Locate(*err))
+		return langhost.ErrBail
+	}
+	c, err := newClient(r.MonitorAddress, r.Directory)
+	if err != nil {
+		return err
+	}
+	return errors.Join(run(ctx, r, program, c), c.close())
+}
+
+// run evaluates a program against a deployment. The stack gets its outputs even when something failed, as far as they
+// are known.
+func run(ctx context.Context, r langhost.RunRequest, program *template.Program, c *client) error {
+	stack, err := c.Register(ctx, engine.Registration{
+		Type: urn.StackType, Name: r.Project + "-" + r.Stack, AcceptsResultReporting: true,
+		Options: resource.Options{SourcePosition: fmt.Sprintf("project:///%s#1,1", program.Sources[0].Name)},
+	})
+	if err != nil {
+		return machinery(err)
+	}
+	declared, err := declaredPackages(r.Directory)
+	if err != nil {
+		return err
+	}
+	checked, ds := check.Program(ctx, check.Input{
+		Program: program, Project: r.Project, ConfigKeys: slices.Collect(maps.Keys(r.Config)),
+		Schemas: r.Schemas, Packages: declared,
+	})
+	if err := reportAll(r, ds); err != nil {
+		return err
+	}
+	outputs, evalErr := eval.Run(ctx, eval.Options{
+		Program: program, Checked: checked, Deployment: c, Packages: declared,
+		Project: r.Project, Stack: r.Stack, Organization: r.Organization,
+		RootDirectory: r.Root, Directory: r.Directory, Preview: r.Preview,
+		Config: r.Config, SecretKeys: r.ConfigSecretKeys, Parent: stack.URN, Report: r.Report,
+	})
+	if evalErr != nil && !errors.Is(evalErr, langhost.ErrBail) {
+		return machinery(evalErr)
+	}
+	if err := c.RegisterOutputs(ctx, stack.URN, outputs); err != nil {
+		return machinery(errors.Join(evalErr, err))
+	}
+	if evalErr != nil {
+		return evalErr
+	}
+	return machinery(c.shutdown(ctx))
+}
+
+// machinery gives ErrBail for what the deployment has told the user already.
+func machinery(err error) error {
+	if errors.Is(err, engine.ErrReported) || errors.Is(err, engine.ErrShuttingDown) {
+		return langhost.ErrBail
+	}
+	return err
+}
+
+func reportAll(r langhost.RunRequest, ds diag.Diagnostics) error {
+	for _, d := range ds {
+		r.Report(d)
+	}
+	if ds.HasErrors() {
+		return langhost.ErrBail
+	}
+	return nil
+}
+
+// rejectPluginParts finds what only makes sense in a plugin.
+func rejectPluginParts(p *template.Program) *diag.Diagnostic {
+	d := diag.Diagnostic{Severity: diag.Error}
+	switch {
+	case len(p.Components) > 0:
+		d.Summary = "components are only supported in plugins, not in programs"
+		d.Detail = "Move them to a folder with a PulumiPlugin.yaml, and name the folder under packages."
+		d.Subject.Position = p.Components[0].Pos
+	case p.Namespace.IsSet():
+		d.Summary = "namespace is only supported in component plugins"
+		d.Subject.Position = p.Namespace.Pos
+	default:
+		return nil
+	}
+	return &d
+}
+
+// RequiredPackages implements langhost.Runtime.
+func (h *Host) RequiredPackages(ctx context.Context, p langhost.Program) ([]plugin.Package, error) {
+	program, ds, err := load(ctx, p, nil)
+	if err != nil {
+		return nil, err
+	}
+	if program == nil || ds.HasErrors() {
+		return nil, nil
+	}
+	declared, err := declaredPackages(p.Directory)
+	if err != nil {
+		return nil, err
+	}
+	packages, err := requiredPackages(program, declared)
+	if err != nil {
+		// The check of the program tells about it, with its place.
+		return nil, nil
+	}
+	return packages, nil
+}
+
+// About implements langhost.Runtime: YAML needs no tools.
+func (h *Host) About(context.Context, langhost.Program) (langhost.About, error) {
+	return langhost.About{}, nil
+}

@@ -1,0 +1,156 @@
+package yaml
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	yamlv3 "gopkg.in/yaml.v3"
+
+	"github.com/cairn-iac/cairn/internal/engine/plugin"
+	"github.com/cairn-iac/cairn/internal/langhost/yaml/template"
+	"github.com/cairn-iac/cairn/internal/schema"
+)
+
+// declarationMark is the key that tells a package declaration from other YAML files.
+const declarationMark = "packageDeclarationVersion"
+
+// declaration is a file that `pulumi package add` writes: which provider, and which parameter, is behind a package.
+type declaration struct {
+	Version          int    `yaml:"packageDeclarationVersion"`
+	Name             string `yaml:"name"`
+	PluginVersion    string `yaml:"version"`
+	DownloadURL      string `yaml:"downloadUrl"`
+	Parameterization *struct {
+		Name    string `yaml:"name"`
+		Version string `yaml:"version"`
+		Value   string `yaml:"value"`
+	} `yaml:"parameterization"`
+	Extension any `yaml:"extension"`
+}
+
+// declaredPackages finds the package declarations anywhere below a folder, by the name that programs use.
+func declaredPackages(dir string) (map[string]plugin.Package, error) {
+	out := map[string]plugin.Package{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != dir && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case !d.Type().IsRegular() || filepath.Ext(path) != ".yaml":
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if !bytes.Contains(text, []byte(declarationMark)) {
+			return nil
+		}
+		return addDeclaration(out, path, text)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("searching %s for package declarations: %w", dir, err)
+	}
+	return out, nil
+}
+
+func addDeclaration(out map[string]plugin.Package, path string, text []byte) error {
+	var d declaration
+	// A file that is something else, and only mentions the key, is none of ours.
+	if err := yamlv3.Unmarshal(text, &d); err != nil || d.Version != 1 {
+		return nil
+	}
+	switch {
+	case d.Name == "":
+		return fmt.Errorf("%s: a package declaration needs a name", path)
+	case d.Extension != nil:
+		return fmt.Errorf("%s: extension packages are not supported yet", path)
+	}
+	p := plugin.Package{Name: d.Name, Version: d.PluginVersion, DownloadURL: d.DownloadURL}
+	name := d.Name
+	if v := d.Parameterization; v != nil {
+		value, err := base64.StdEncoding.DecodeString(v.Value)
+		if err != nil || v.Name == "" || v.Version == "" {
+			return fmt.Errorf("%s: parameterization needs a name, a version and a value in base64", path)
+		}
+		name = v.Name
+		p.Parameterization = &plugin.Parameterization{Name: v.Name, Version: v.Version, Value: value}
+	}
+	out[name] = p
+	return nil
+}
+
+// requiredPackages lists the packages that a program refers to, sorted by name. Versions that contradict each other
+// are an error.
+func requiredPackages(p *template.Program, declared map[string]plugin.Package) ([]plugin.Package, error) {
+	found := maps.Clone(declared)
+	var failure error
+	add := func(token string, version, url template.Text) {
+		name := schema.PackageOf(token)
+		if name == "" || name == "pulumi" || failure != nil {
+			return
+		}
+		pkg, ok := found[name]
+		if !ok {
+			pkg = plugin.Package{Name: name}
+		}
+		failure = agree(&pkg.Version, version, "version", name)
+		if failure == nil {
+			failure = agree(&pkg.DownloadURL, url, "plugin download URL", name)
+		}
+		found[name] = pkg
+	}
+	programs := []*template.Program{p}
+	for _, c := range p.Components {
+		programs = append(programs, c.Program(p))
+	}
+	for _, p := range programs {
+		mentions(p, add)
+	}
+	var out []plugin.Package
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, found[name])
+	}
+	return out, failure
+}
+
+func agree(have *string, want template.Text, what, pkg string) error {
+	switch {
+	case want.Value == "" || want.Value == *have:
+	case *have == "":
+		*have = want.Value
+	default:
+		return fmt.Errorf("%s: Package %s already declared with a conflicting %s: %s", want.Pos, pkg, what, *have)
+	}
+	return nil
+}
+
+// mentions calls add for every type and function token of a program.
+func mentions(p *template.Program, add func(token string, version, url template.Text)) {
+	visit := func(x template.Expr) {
+		if v, ok := x.(*template.Invoke); ok {
+			add(v.Token.Value, v.Options.Version, v.Options.PluginDownloadURL)
+		}
+	}
+	for i := range p.Resources {
+		r := &p.Resources[i]
+		add(r.Type.Value, r.Options.Version, r.Options.PluginDownloadURL)
+		for _, x := range r.Expressions() {
+			template.Walk(x, visit)
+		}
+	}
+	for _, v := range p.Variables {
+		template.Walk(v.Value, visit)
+	}
+	for _, o := range p.Outputs {
+		template.Walk(o.Value, visit)
+	}
+}
