@@ -41,6 +41,7 @@ func newRoot(f *factory.Factory) *cobra.Command {
 	flags.StringVar(&f.Flags.Profiling, "profiling", "", "write a CPU and a memory profile to files with this prefix")
 	flags.IntVarP(&f.Flags.Verbose, "verbose", "v", 0, "how much plugins log, 0 to 11")
 	flags.BoolVar(&f.Flags.LogToStderr, "logtostderr", false, "have plugins log to stderr instead of files")
+	flags.BoolVar(&f.Flags.DisableIntegrityChecking, "disable-integrity-checking", false, "take a state that breaks the integrity rules")
 	flags.BoolVar(&f.Flags.LogFlow, "logflow", false, "pass the log flags on to plugins")
 	root.AddCommand(operation.Commands(f)...)
 	root.AddCommand(stack.NewCmd(f), config.NewCmd(f), plugin.NewCmd(f))

@@ -18,6 +18,7 @@ import (
 // A script is a run in short, one event a line:
 //
 //	prelude {"p:key": "value"}
+//	know TYPE NAME                   for parents that are heard of after their children
 //	start OP TYPE NAME {details}     the step begins
 //	done OP TYPE NAME {details}      the step succeeded
 //	fail OP TYPE NAME {details}      the step failed
@@ -34,7 +35,6 @@ type script struct {
 	now    time.Time
 	events []timed
 	known  map[string]urn.URN
-	types  map[string]urn.Type
 }
 
 // timed is an event and when it comes.
@@ -69,7 +69,7 @@ func parseScript(t testing.TB, phase display.Phase, text string) *script {
 	t.Helper()
 	s := &script{
 		phase: phase, now: time.Date(2026, 11, 30, 21, 17, 30, 0, time.UTC),
-		known: map[string]urn.URN{}, types: map[string]urn.Type{},
+		known: map[string]urn.URN{},
 	}
 	s.known["stack"] = urn.New(phase.Stack, phase.Project, "", urn.StackType, phase.Project+"-"+phase.Stack)
 	for line := range strings.Lines(text) {
@@ -91,6 +91,9 @@ func (s *script) line(t testing.TB, line string) {
 		var config map[string]string
 		unmarshal(t, rest, &config)
 		s.add(event.Prelude{Config: config})
+	case "know":
+		typ, name, _ := strings.Cut(rest, " ")
+		s.name(t, name, urn.Type(typ), stepDetails{})
 	case "start":
 		s.add(event.StepStarted{Step: s.step(t, rest), Planning: s.phase.Preview, At: s.now})
 	case "done":
@@ -202,14 +205,11 @@ func (s *script) name(t testing.TB, name string, typ urn.Type, d stepDetails) {
 	if d.Parent != "" {
 		parent, ok := s.known[d.Parent]
 		if !ok {
-			// A destroy tells of children first.
-			parent = urn.New(s.phase.Stack, s.phase.Project, "", "test:index:Group", d.Parent)
-			s.known[d.Parent] = parent
+			t.Fatalf("the parent %q is not known", d.Parent)
 		}
 		parentType = parent.QualifiedType()
 	}
 	s.known[name] = urn.New(s.phase.Stack, s.phase.Project, parentType, typ, name)
-	_ = t
 }
 
 func (s *script) state(t testing.TB, step event.Step, d *stateDetails, component bool) *resource.State {

@@ -39,7 +39,9 @@ type world struct {
 	deployed int // index of the program that was deployed last, or nothing
 	kills    int
 	rounds   int
-	since    time.Time // start of the round: what is older was searched for secrets before
+	since    time.Time       // start of the round: what is older was searched for secrets before
+	drifted  bool            // this round changed things behind the program's back
+	removed  map[string]bool // their ids, of those that it removed
 }
 
 func newWorld(t *testing.T, s settings, number uint64) *world {
@@ -57,10 +59,7 @@ func newWorld(t *testing.T, s settings, number uint64) *world {
 		w.must(os.Mkdir(sub, 0o700))
 	}
 	for _, binary := range []string{"pulumi", fakeprovidertest.BinaryName} {
-		target, err := filepath.EvalSymlinks(filepath.Join(s.bin, binary))
-		w.must(err)
-		w.must(os.Symlink(target, filepath.Join(w.bin, binary)))
-		w.bin = filepath.Dir(filepath.Join(w.bin, binary))
+		w.must(os.Symlink(filepath.Join(s.bin, binary), filepath.Join(w.bin, binary)))
 	}
 	w.transcript, err = os.Create(w.path("transcript.txt"))
 	w.must(err)

@@ -72,7 +72,7 @@ type loaded struct {
 	// own are the secrets of the checkpoint alone.
 	own     *deploymentjson.Secrets
 	journal *backend.JournalContents
-	records  []journal.Record
+	records []journal.Record
 	// lines are the journal's line of each record.
 	lines []int
 	// folded is the state with the records applied.

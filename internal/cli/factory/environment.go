@@ -1,6 +1,7 @@
 package factory
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -44,4 +45,18 @@ func (e Environment) Names(prefix string) []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// within makes a path absolute, relative to dir.
+func within(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// isLocalPath tells a package's folder from a name or URL, by its start.
+func isLocalPath(source string) bool {
+	return strings.HasPrefix(source, "./") || strings.HasPrefix(source, "../") || source == "." || source == ".." ||
+		filepath.IsAbs(source)
 }

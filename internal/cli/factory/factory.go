@@ -44,15 +44,16 @@ type Factory struct {
 
 // Flags are the global flags.
 type Flags struct {
-	Cwd            string
-	NonInteractive bool
-	Color          string
-	Emoji          bool
-	FullyQualify   bool
-	Profiling      string
-	Verbose        int
-	LogToStderr    bool
-	LogFlow        bool
+	Cwd                      string
+	NonInteractive           bool
+	Color                    string
+	Emoji                    bool
+	FullyQualify             bool
+	Profiling                string
+	Verbose                  int
+	LogToStderr              bool
+	LogFlow                  bool
+	DisableIntegrityChecking bool
 }
 
 // Interactive says whether a person can be asked.

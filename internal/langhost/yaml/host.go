@@ -137,12 +137,7 @@ func (h *Host) RequiredPackages(ctx context.Context, p langhost.Program) ([]plug
 	if err != nil {
 		return nil, err
 	}
-	packages, err := requiredPackages(program, declared)
-	if err != nil {
-		// The check of the program tells about it, with its place.
-		return nil, nil
-	}
-	return packages, nil
+	return requiredPackages(program, declared), nil
 }
 
 // About implements langhost.Runtime: YAML needs no tools.

@@ -88,49 +88,51 @@ func addDeclaration(out map[string]plugin.Package, path string, text []byte) err
 	return nil
 }
 
-// requiredPackages lists the packages that a program refers to, sorted by name. Versions that contradict each other
-// are an error.
-func requiredPackages(p *template.Program, declared map[string]plugin.Package) ([]plugin.Package, error) {
-	found := maps.Clone(declared)
-	var failure error
+// requiredPackages lists the packages that a program refers to, sorted by name. One that it wants in two versions is
+// there twice.
+func requiredPackages(p *template.Program, declared map[string]plugin.Package) []plugin.Package {
+	found := map[string][]plugin.Package{}
+	for name, pkg := range declared {
+		found[name] = []plugin.Package{pkg}
+	}
 	add := func(token string, version, url template.Text) {
 		name := schema.PackageOf(token)
-		if name == "" || name == "pulumi" || failure != nil {
+		if name == "" || name == builtinPackage {
 			return
 		}
-		pkg, ok := found[name]
-		if !ok {
-			pkg = plugin.Package{Name: name}
+		for i := range found[name] {
+			if agree(&found[name][i], version.Value, url.Value) {
+				return
+			}
 		}
-		failure = agree(&pkg.Version, version, "version", name)
-		if failure == nil {
-			failure = agree(&pkg.DownloadURL, url, "plugin download URL", name)
-		}
-		found[name] = pkg
+		found[name] = append(found[name], plugin.Package{Name: name, Version: version.Value, DownloadURL: url.Value})
 	}
-	programs := []*template.Program{p}
+	mentions(p, add)
 	for _, c := range p.Components {
-		programs = append(programs, c.Program(p))
-	}
-	for _, p := range programs {
-		mentions(p, add)
+		mentions(c.Program(p), add)
 	}
 	var out []plugin.Package
 	for _, name := range slices.Sorted(maps.Keys(found)) {
-		out = append(out, found[name])
+		out = append(out, found[name]...)
 	}
-	return out, failure
+	return out
 }
 
-func agree(have *string, want template.Text, what, pkg string) error {
-	switch {
-	case want.Value == "" || want.Value == *have:
-	case *have == "":
-		*have = want.Value
-	default:
-		return fmt.Errorf("%s: Package %s already declared with a conflicting %s: %s", want.Pos, pkg, what, *have)
+// builtinPackage is the package that needs no provider.
+const builtinPackage = "pulumi"
+
+// agree says whether a mention can mean p, and completes p by it.
+func agree(p *plugin.Package, version, url string) bool {
+	if version != "" && p.Version != "" && version != p.Version || url != "" && p.DownloadURL != "" && url != p.DownloadURL {
+		return false
 	}
-	return nil
+	if p.Version == "" {
+		p.Version = version
+	}
+	if p.DownloadURL == "" {
+		p.DownloadURL = url
+	}
+	return true
 }
 
 // mentions calls add for every type and function token of a program.

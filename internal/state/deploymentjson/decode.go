@@ -3,6 +3,7 @@ package deploymentjson
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"slices"
 
@@ -71,7 +72,18 @@ type later struct {
 func (d *document) postpone(read func() error) (later, error) {
 	d.peek()
 	at := d.pos
-	return later{at: at, read: read}, d.skip()
+	if d.peek() != '[' {
+		return later{at: at, read: read}, d.skip()
+	}
+	// A list of resources: should it break, the message says in which one.
+	return later{at: at, read: read}, d.list(func(i int) error {
+		err := d.skip()
+		var syntax *SyntaxError
+		if errors.As(err, &syntax) {
+			syntax.Resource = i
+		}
+		return err
+	})
 }
 
 func (d *document) run(l later) error {

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -37,8 +38,10 @@ type runner struct {
 	stack *factory.Stack
 	opts  engine.Options
 	stop  *stopper
-	given []string // flags as the history records them
+	given map[string]string // flags as the history records them
 	json  bool
+	// history is the stack's configuration as the history keeps it.
+	history json.RawMessage
 }
 
 func run(cmd *cobra.Command, f *factory.Factory, o *flags, s spec) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -198,7 +199,7 @@ func decodeJSON(text string) (property.Value, error) {
 	if err := dec.Decode(&raw); err != nil {
 		return property.Value{}, fmt.Errorf("is not valid JSON")
 	}
-	if _, err := dec.Token(); err != io.EOF { //nolint:errorlint // Token gives io.EOF itself.
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return property.Value{}, fmt.Errorf("is followed by something after the JSON value")
 	}
 	return fromJSON(raw)

@@ -1,0 +1,170 @@
+//go:build linux
+
+package chaos_test
+
+import (
+	"io"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/cairn-iac/cairn/internal/fakeprovidertest"
+)
+
+// TestChaosSignals asks the program to end while it creates: it must tell the provider, let running calls end, and
+// leave a complete state.
+func TestChaosSignals(t *testing.T) {
+	t.Parallel()
+	s := settingsOf(t)
+	for i, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, s, 100+uint64(i))
+			defer w.leave()
+			r := w.creating(nil)
+			w.must(r.command.Process.Signal(signal))
+			got := r.wait()
+			if got.code != 8 && got.code != 1 {
+				w.fatalf("%s; want exit code 8 or 1\n%s%s", got, got.stdout, got.stderr)
+			}
+			w.mustBeGraceful(r)
+		})
+	}
+}
+
+// TestChaosQuit sends what ends a program at once by default: whether it ends gracefully or not, nothing is lost.
+func TestChaosQuit(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, settingsOf(t), 200)
+	defer w.leave()
+	r := w.creating(nil)
+	w.must(r.command.Process.Signal(syscall.SIGQUIT))
+	got := r.wait()
+	t.Logf("SIGQUIT: %s", got)
+	w.mustRecover(r)
+}
+
+// TestChaosSecondInterrupt interrupts twice while a provider ignores both the Cancel call and signals.
+func TestChaosSecondInterrupt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, settingsOf(t), 300)
+	defer w.leave()
+	r := w.launchSlow(nil, fakeprovidertest.Control{IgnoreInterrupt: true, Rules: []fakeprovidertest.Rule{
+		{Method: "Create", Name: "c0[0-4]"},
+		{Method: "Create", SleepAfter: 3_600_000, IgnoreCancel: true},
+	}})
+	w.must(r.command.Process.Signal(syscall.SIGINT))
+	time.Sleep(300 * time.Millisecond) // the two must not arrive as one
+	w.must(r.command.Process.Signal(syscall.SIGINT))
+	got := r.wait()
+	if got.code == 0 {
+		w.fatalf("%s; want a failure", got)
+	}
+	w.mustRecover(r)
+}
+
+// TestChaosClosedOutput closes the reading end of the program's output: the update finishes, or it ends cleanly.
+func TestChaosClosedOutput(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, settingsOf(t), 400)
+	defer w.leave()
+	reader, writer, err := os.Pipe()
+	w.must(err)
+	w.begin()
+	w.must(w.cloud.Control(fakeprovidertest.Control{Rules: []fakeprovidertest.Rule{{Method: "Create", Sleep: 50}}}))
+	w.expect(attack{operation: "up"})
+	r := w.launch(writer, operate("up")...)
+	w.must(writer.Close())
+	if _, err := reader.Read(make([]byte, 1)); err != nil && err != io.EOF {
+		w.fatalf("read the program's output: %v", err)
+	}
+	w.must(reader.Close())
+	t.Logf("with its output closed: %s", r.wait())
+	if left := r.survivors(); len(left) > 0 {
+		w.fatalf("processes are left: %v", left)
+	}
+	s := w.compare()
+	if len(s.ghosts)+len(s.orphans)+len(s.state.PendingOperations) > 0 {
+		w.fatalf("state and cloud differ: %d ghosts, %d orphans, %d pending operations",
+			len(s.ghosts), len(s.orphans), len(s.state.PendingOperations))
+	}
+	w.checkFiles()
+	w.mustRecover(r)
+}
+
+// creating starts an update with slow creates and returns when some are done and others under way.
+func (w *world) creating(stdout *os.File) *running {
+	return w.launchSlow(stdout, fakeprovidertest.Control{Rules: []fakeprovidertest.Rule{
+		{Method: "Create", Sleep: 100, SleepAfter: 100},
+	}})
+}
+
+func (w *world) launchSlow(stdout *os.File, c fakeprovidertest.Control) *running {
+	w.t.Helper()
+	w.begin()
+	w.must(w.cloud.Control(c))
+	w.expect(attack{operation: "up"})
+	r := w.launch(stdout, operate("up")...)
+	for len(w.ids()) < 8 {
+		if r.isOver() {
+			got := r.wait()
+			w.fatalf("%s before anything was created\n%s%s", got, got.stdout, got.stderr)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return r
+}
+
+func (w *world) ids() []string {
+	w.t.Helper()
+	ids, err := w.cloud.IDs()
+	w.must(err)
+	return ids
+}
+
+// mustBeGraceful checks a run that was asked to end: the provider was told, all of its answers were recorded.
+func (w *world) mustBeGraceful(r *running) {
+	w.t.Helper()
+	if left := r.survivors(); len(left) > 0 {
+		w.fatalf("processes are left: %v", left)
+	}
+	calls, err := w.cloud.Calls()
+	w.must(err)
+	var canceled bool
+	for _, c := range calls {
+		canceled = canceled || c.Method == "Cancel"
+		if !c.Done && c.Method != "Cancel" {
+			w.fatalf("the call %s %s was cut off", c.Method, c.Name)
+		}
+	}
+	if !canceled {
+		w.fatalf("the provider was not told to cancel")
+	}
+	w.checkFiles()
+	s := w.compare()
+	if len(s.ghosts)+len(s.orphans)+len(s.state.PendingOperations) > 0 {
+		w.fatalf("state and cloud differ: %d ghosts, %d orphans, %d pending operations",
+			len(s.ghosts), len(s.orphans), len(s.state.PendingOperations))
+	}
+	if n := len(s.cloud); n == 0 || n >= commonThings+ownThings {
+		w.fatalf("%d things exist; the run was to be ended in the middle", n)
+	}
+	w.mustRecover(r)
+}
+
+// mustRecover checks that the next update succeeds and agrees with the cloud.
+func (w *world) mustRecover(r *running) {
+	w.t.Helper()
+	if left := r.survivors(); len(left) > 0 {
+		w.fatalf("processes are left: %v", left)
+	}
+	w.must(w.cloud.Control(fakeprovidertest.Control{}))
+	got := w.succeed(operate("up")...)
+	if strings.Contains(got.stderr, "panic") {
+		w.fatalf("%s\n%s", got, got.stderr)
+	}
+	w.settled(got)
+	w.end()
+}
