@@ -101,7 +101,7 @@ func (e *JournalConflictError) Error() string {
 		"Nothing was changed. Each line of the journal names a resource that the unfinished update created, changed "+
 		"or deleted. To go on from the state as it is now, move the journal away:\n"+
 		"  mv %s %s\n"+
-		"then run `pulumi refresh`, and import what only the journal knows (`pulumi import <type> <name> <id>`)",
+		"then run `pulumi refresh`. What only the journal knows must be deleted or adopted by hand",
 		e.Ref, e.Started.Format(time.RFC3339), e.Checkpoint, e.Journal,
 		quoteForShell(e.Journal), quoteForShell(e.Journal+".kept"))
 }

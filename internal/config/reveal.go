@@ -3,6 +3,8 @@ package config
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/cairn-iac/cairn/internal/secret"
 )
@@ -136,3 +138,9 @@ func (m Map) Program() (Program, error) {
 	}
 	return p, nil
 }
+
+// String lists the keys only: values may be secrets.
+func (p Program) String() string { return fmt.Sprint(slices.Sorted(maps.Keys(p.Values))) }
+
+// GoString is String.
+func (p Program) GoString() string { return p.String() }

@@ -184,3 +184,9 @@ func (v Value) Whole() (Value, bool) {
 	}
 	return Value{kind: Int, text: d.String(), secret: v.secret, at: v.at}, true
 }
+
+// String is the program text with secrets masked: a value in a log line or an error tells none.
+func (v Value) String() string { return v.Masked().ProgramText() }
+
+// GoString is String.
+func (v Value) GoString() string { return v.String() }

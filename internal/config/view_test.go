@@ -131,6 +131,11 @@ func TestReveal(t *testing.T) {
 	if string(shown.ObjectValue) != `{"a":["one","two"],"b":"<&>","n":1.1}` || !shown.Secret {
 		t.Errorf("shown %+v", shown)
 	}
+	for _, printed := range []string{fmt.Sprint(revealed), fmt.Sprintf("%+v %#v %q", revealed, revealed, revealed), fmt.Sprintf("%v %#v", program, program)} {
+		if strings.Contains(printed, "one") || strings.Contains(printed, "three") {
+			t.Errorf("a secret is printed: %s", printed)
+		}
+	}
 	for _, v := range []config.Value{m[config.Key{Namespace: "my", Name: "obj"}], revealed[config.Key{Namespace: "my", Name: "obj"}]} {
 		if got := v.Masked().ProgramText(); got != "{\"a\":[\"[secret]\",\"two\"],\"b\":\"\\u003c\\u0026\\u003e\",\"n\":1.1}" {
 			t.Errorf("masked %s", got)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/cairn-iac/cairn/internal/event"
 	"github.com/cairn-iac/cairn/internal/property"
 	"github.com/cairn-iac/cairn/internal/resource"
 	"github.com/cairn-iac/cairn/internal/secret"
@@ -60,6 +61,58 @@ func eventProperties(m property.Map, root bool) (json.RawMessage, error) {
 		panic("invariant: a resource with inputs is written with inputs")
 	}
 	return rest[:len(rest)-len("}")], nil
+}
+
+// guarded masks what is secret on either side of a step on both: a value that becomes secret was one before, and one
+// that a provider repeats in its outputs still is.
+func guarded(s event.Step) event.Step {
+	var secrets []property.Path
+	sides := [][2]property.Map{{inputs(s.Old), outputs(s.Old)}, {inputs(s.New), outputs(s.New)}}
+	for _, side := range sides {
+		for _, m := range side {
+			secrets = appendSecretPaths(secrets, nil, property.FromMap(m))
+		}
+	}
+	if len(secrets) == 0 {
+		return s
+	}
+	s.Old, s.New = maskedAt(s.Old, secrets), maskedAt(s.New, secrets)
+	return s
+}
+
+func appendSecretPaths(paths []property.Path, at property.Path, v property.Value) []property.Path {
+	if v.Secret() {
+		return append(paths, at)
+	}
+	if m, ok := v.AsMap(); ok {
+		for k, e := range m.All() {
+			paths = appendSecretPaths(paths, at.Append(property.Key(k)), e)
+		}
+	}
+	if l, ok := v.AsList(); ok {
+		for i, e := range l.All() {
+			paths = appendSecretPaths(paths, at.Append(property.Index(i)), e)
+		}
+	}
+	return paths
+}
+
+func maskedAt(s *resource.State, secrets []property.Path) *resource.State {
+	if s == nil {
+		return nil
+	}
+	c := s.Clone()
+	for _, m := range []*property.Map{&c.Inputs, &c.Outputs} {
+		whole := property.FromMap(*m)
+		for _, path := range secrets {
+			v, found := path.Get(whole)
+			if found && !v.Secret() && !v.IsUnknown() && !v.IsNull() {
+				whole, _ = path.Set(whole, property.String(property.Mask).MakeSecret())
+			}
+		}
+		*m, _ = whole.AsMap()
+	}
+	return c
 }
 
 // plainSecrets replaces secrets by the bare text [secret].

@@ -268,6 +268,7 @@ func withoutEscapes(s string) string {
 }
 
 func metadata(s event.Step) (metadataRecord, error) {
+	s = guarded(s)
 	older, errOld := stateOf(s.Old)
 	newer, errNew := stateOf(s.New)
 	m := metadataRecord{

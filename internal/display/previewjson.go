@@ -120,6 +120,7 @@ func (p *PreviewJSON) refreshed(s event.Step) {
 }
 
 func (p *PreviewJSON) step(s event.Step) *previewStep {
+	s = guarded(s)
 	step := &previewStep{
 		Op: s.Op, URN: s.URN, Provider: providerOf(s), OldState: p.state(s.Old), NewState: p.state(s.New),
 		DiffReasons: s.Diffs, ReplaceReasons: s.Keys, Why: s.Why,

@@ -21,6 +21,7 @@ import (
 //	know TYPE NAME                   for parents that are heard of after their children
 //	start OP TYPE NAME {details}     the step begins
 //	done OP TYPE NAME {details}      the step succeeded
+//	step OP TYPE NAME {details}      both
 //	fail OP TYPE NAME {details}      the step failed
 //	say {"on": NAME, "as": SEVERITY, "text": ..., "stream": 1, "ephemeral": true}
 //	wait DURATION                    time goes by
@@ -29,7 +30,8 @@ import (
 //	end
 //
 // TYPE "stack" is the root resource and needs no NAME. Details are old and new states (stateDetails), and what is known of
-// the difference. The strings "<secret>" and "<unknown>" stand for such values. Empty lines and # lines are skipped.
+// the difference. The strings "<secret>", "<unknown>", "<unknown secret>" and "<shown:one>" (a secret that the producer was
+// told to show) stand for such values. Empty lines and # lines are skipped.
 type script struct {
 	phase  display.Phase
 	now    time.Time
@@ -98,6 +100,9 @@ func (s *script) line(t testing.TB, line string) {
 		s.add(event.StepStarted{Step: s.step(t, rest), Planning: s.phase.Preview, At: s.now})
 	case "done":
 		s.add(event.StepDone{Step: s.step(t, rest), Planning: s.phase.Preview, At: s.now})
+	case "step":
+		s.line(t, "start "+rest)
+		s.line(t, "done "+rest)
 	case "fail":
 		s.add(event.StepFailed{Step: s.step(t, rest), Planning: s.phase.Preview, At: s.now})
 	case "say":
@@ -241,6 +246,8 @@ func (s *script) properties(t testing.TB, m map[string]any) property.Map {
 			return property.Unknown()
 		case "<unknown secret>":
 			return property.Unknown().MakeSecret()
+		case "<shown:one>", "<shown:two>", "<shown:x>":
+			return property.String("plain " + strings.Trim(text, "<>")).MakeSecret()
 		default:
 			return v
 		}

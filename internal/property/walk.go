@@ -105,7 +105,10 @@ func (m Map) Redact() Map {
 
 // Redact gives v with every secret in it, or v itself when it is secret, replaced by the secret string [Mask].
 func (v Value) Redact() Value {
-	if v.Secret() {
+	switch {
+	case v.IsUnknown():
+		return v // nothing is known of it, so nothing can leak
+	case v.Secret():
 		return String(Mask).MakeSecret()
 	}
 	switch x := v.v.(type) {

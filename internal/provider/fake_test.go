@@ -249,3 +249,13 @@ func fail(t *testing.T, code codes.Code, text string, detail any) error {
 	}
 	return s.Err()
 }
+
+func dialRaw(t *testing.T, port string) *grpc.ClientConn {
+	t.Helper()
+	conn, err := grpc.NewClient("passthrough:///127.0.0.1:"+port, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}

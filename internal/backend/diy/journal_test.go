@@ -140,6 +140,18 @@ func TestJournalTakenOver(t *testing.T) {
 	must(t, j.Close())
 }
 
+// TestOrphanJournal: the journal of a stack that is gone is not mixed up with a new stack.
+func TestOrphanJournal(t *testing.T) {
+	t.Parallel()
+	s := testStore(t)
+	writeFile(t, s.journal(testRef), "x")
+	err := stacks{s}.Create(t.Context(), mustLock(t, s), []byte("{}"))
+	if !errors.Is(err, backend.ErrJournalExists) {
+		t.Errorf("got %v", err)
+	}
+	wantInError(t, err, s.journal(testRef))
+}
+
 func FuzzJournal(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add([]byte("\n"))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/cairn-iac/cairn/internal/backend"
@@ -64,6 +65,11 @@ func (s stacks) Create(ctx context.Context, lock backend.Lock, checkpoint []byte
 	}
 	if exists {
 		return &backend.StackError{Ref: ref, Err: backend.ErrStackExists}
+	}
+	left := s.journal(ref)
+	if _, err := os.Lstat(left); err == nil {
+		return fmt.Errorf("create stack '%s': %w: %s was left by an earlier stack of this name, and names resources that "+
+			"may still exist; look into it, then move it away", ref, backend.ErrJournalExists, left)
 	}
 	if err := s.writer.replace(s.checkpoint(ref), ref.Name, checkpoint); err != nil {
 		return fmt.Errorf("create stack '%s': %w", ref, err)

@@ -30,6 +30,12 @@ func NewKeyring(source Source) *Keyring {
 	return &Keyring{source: source, opened: map[string]*Manager{}, refused: map[attempt]bool{}}
 }
 
+// String keeps passphrases out of whatever prints a keyring.
+func (*Keyring) String() string { return "passphrase keyring" }
+
+// GoString is String.
+func (k *Keyring) GoString() string { return k.String() }
+
 // Open opens the manager of a salt. A passphrase of the environment that does not fit is [ErrIncorrectPassphrase]; a person
 // is asked again until it fits. Without a passphrase and without a person it is [ErrNoPassphrase]. The name of the stack is
 // for the question only.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -287,4 +288,18 @@ func FuzzOpenSalt(f *testing.F) {
 			t.Errorf("%q came back as %q", salt, got)
 		}
 	})
+}
+
+func TestNothingPrintsAPassphrase(t *testing.T) {
+	t.Parallel()
+	ring := passphrase.NewKeyring(passphrase.Source{Lookup: lookup(map[string]string{"PULUMI_CONFIG_PASSPHRASE": "canary"})})
+	_, err := ring.Open(context.Background(), recordedFile(t).Salt, "dev")
+	m, newErr := passphrase.New("canary")
+	if newErr != nil {
+		t.Fatal(newErr)
+	}
+	printed := fmt.Sprintf("%v %+v %#v %v %+v %#v", ring, ring, ring, m, m.Crypter(), m.Crypter()) + err.Error()
+	if strings.Contains(printed, "canary") || strings.Contains(printed, "0x") && len(printed) > 1000 {
+		t.Errorf("printed %s", printed)
+	}
 }

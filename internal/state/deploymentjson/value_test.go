@@ -243,7 +243,7 @@ func TestSecretCache(t *testing.T) {
 	}
 	_, fresh, err := DecodeCheckpoint(t.Context(), []byte(first), with(&countingCrypter{}), SecretsOptions{NoCache: true})
 	must(t, err)
-	if encodeCheckpoint(t, c, fresh) == encodeCheckpoint(t, c, fresh) {
+	if once := encodeCheckpoint(t, c, fresh); once == encodeCheckpoint(t, c, fresh) {
 		t.Error("without the cache every secret must be encrypted anew")
 	}
 }

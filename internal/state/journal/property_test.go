@@ -26,7 +26,6 @@ type run struct {
 	records []journal.Record
 	next    int64
 	names   int
-	open    []int64
 }
 
 func (r *run) number() int64 { r.next++; return r.next }
