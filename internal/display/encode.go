@@ -26,20 +26,23 @@ func blindSecrets() *deploymentjson.Secrets {
 // elided stands in events for the text of an asset, which may be a file of any size.
 const elided = "<contents elided>"
 
-// eventValues prepares properties for an event: asset texts are left out, and a secret of the root's that is not known
-// yet says so.
+// eventValues prepares properties for an event: secrets hold nothing, the texts of assets are left out, and an output of
+// the root's that is not known yet says so, secret or not.
 func eventValues(m property.Map, root bool) property.Map {
 	return m.Transform(func(v property.Value) property.Value {
+		if v.Secret() {
+			if v.IsUnknown() && root {
+				return v.WithSecret(false)
+			}
+			return property.String(property.Mask).MakeSecret()
+		}
 		if a, ok := v.AsAsset(); ok && a.Source == property.SourceText {
 			a.Location = elided
-			return property.FromAsset(a).WithSecret(v.Secret())
+			return property.FromAsset(a)
 		}
 		if a, ok := v.AsArchive(); ok && a.Source == property.SourceAssets {
 			a.Assets = eventValues(a.Assets, root)
-			return property.FromArchive(a).WithSecret(v.Secret())
-		}
-		if v.IsUnknown() && v.Secret() && root {
-			return v.WithSecret(false)
+			return property.FromArchive(a)
 		}
 		return v
 	})

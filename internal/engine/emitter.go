@@ -74,7 +74,17 @@ func (e *emitter) diag(d diag.Diagnostic) {
 }
 
 func (e *emitter) started(s plan.Step) {
-	e.send(event.StepStarted{Step: e.step(s, s.New), Planning: e.preview, At: e.now()})
+	e.send(event.StepStarted{Step: e.step(s, unfinished(s)), Planning: e.preview, At: e.now()})
+}
+
+// unfinished is the new state of a step that only begins: what a step takes over from the old state is not told yet.
+func unfinished(s plan.Step) *resource.State {
+	if s.New == nil || s.Op != resource.OpSame && s.Op != resource.OpUpdate {
+		return s.New
+	}
+	c := *s.New
+	c.ID, c.Outputs = "", property.Map{}
+	return &c
 }
 
 // done tells that a step succeeded and counts it. now is the resulting state. A component's outputs are not there yet:
@@ -133,7 +143,7 @@ func refreshResult(old, now *resource.State) resource.Op {
 func (e *emitter) step(s plan.Step, now *resource.State) event.Step {
 	out := event.Step{
 		Op: s.Op, URN: s.URN(), Keys: s.Keys, Diffs: s.Diffs, DetailedDiff: s.DetailedDiff, Why: s.Why,
-		Logical: s.Logical(), Internal: isDefaultProvider(s.URN()),
+		Logical: s.Logical() && s.Op != resource.OpRefresh, Internal: isDefaultProvider(s.URN()),
 		Old: e.mask(s.Old), New: e.mask(now),
 	}
 	if s.Old != nil && now != nil && !e.show {

@@ -243,6 +243,7 @@ func (d *deployment) leftOutDependency(g resource.Goal) urn.URN {
 
 // applyAll applies the steps of one registration in order.
 func (d *deployment) applyAll(e *entry, steps []plan.Step) error {
+	var marked *resource.State
 	for _, s := range steps {
 		if d.stopped() && !d.op.Options.ContinueOnError {
 			return ErrShuttingDown
@@ -250,8 +251,14 @@ func (d *deployment) applyAll(e *entry, steps []plan.Step) error {
 		own := s.URN() == e.goal.URN
 		if s.Op == resource.OpReplace && e.state != nil {
 			s.New = e.state // the new half exists already
+			if marked != nil {
+				s.Old = marked
+			}
 		}
-		now, err := d.apply(s)
+		now, changes, err := d.apply(s)
+		if s.MarkOld {
+			marked = replacedBy(s.Old, changes)
+		}
 		if own && (err == nil || isPartial(err)) && now != nil {
 			d.mu.Lock()
 			e.step, e.state, e.leftOut = s, now, s.Skipped && s.Op == resource.OpCreate
@@ -269,10 +276,20 @@ func isPartial(err error) bool {
 	return errors.As(err, &step) && step.Partial
 }
 
+// replacedBy is what changes put in the place of a state, nil when they do not touch it.
+func replacedBy(old *resource.State, changes []exec.Change) *resource.State {
+	for _, c := range changes {
+		if c.Old == old {
+			return c.New
+		}
+	}
+	return nil
+}
+
 // apply carries one step out: event, work, record, event. The error was told when it wraps ErrReported.
-func (d *deployment) apply(s plan.Step) (*resource.State, error) {
+func (d *deployment) apply(s plan.Step) (*resource.State, []exec.Change, error) {
 	if s.Skipped && s.Op == resource.OpCreate {
-		return s.New, nil
+		return s.New, nil, nil
 	}
 	d.emit.started(s)
 	done, err := d.exec.Apply(d.ctx, d.current(&s))
@@ -291,13 +308,13 @@ func (d *deployment) apply(s plan.Step) (*resource.State, error) {
 			view = nil
 		}
 		d.emit.done(s, view)
-		return done.State, nil
+		return done.State, done.Changes, nil
 	}
 	var step *exec.StepError
 	uncertain := errors.As(err, &step) && step.Uncertain
 	d.explain(s, err)
 	d.emit.failed(s, failure{uncertain: uncertain})
-	return done.State, errors.Join(ErrReported, d.fail(err))
+	return done.State, done.Changes, errors.Join(ErrReported, d.fail(err))
 }
 
 // current replaces the old state of a step by the one that is recorded by now: an earlier step of the same plan may

@@ -172,6 +172,6 @@ func (r *deleteRun) delete(s *resource.State) error {
 			"To unprotect the resource, either remove the `protect` flag from the resource in your Pulumi program and run "+
 			"`pulumi up`, or use the command:\n`pulumi state unprotect '%s'`", s.URN, s.URN)))
 	}
-	_, err := d.apply(step)
+	_, _, err := d.apply(step)
 	return err
 }

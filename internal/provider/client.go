@@ -52,7 +52,7 @@ func Connect(ctx context.Context, c pluginhost.Connection) (plugin.Provider, err
 	if err := p.handshake(ctx); err != nil {
 		return nil, err
 	}
-	if c.Process == nil {
+	if c.Process == nil && c.Services.Engine != "" {
 		address := &pulumirpc.PluginAttach{Address: c.Services.Engine}
 		if err := p.call(ctx, func(ctx context.Context) error {
 			_, err := p.rpc.Attach(ctx, address)

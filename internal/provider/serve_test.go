@@ -80,9 +80,8 @@ func TestServeEndsWithItsEngine(t *testing.T) {
 	if info, err := client.Info(t.Context()); err != nil || info.Version != "1.2.3" {
 		t.Errorf("got %+v, %v", info, err)
 	}
-	// Dialing attached it to no engine, so that its messages go nowhere; it is told the address again.
-	c := pluginhost.Services{Engine: address}
-	reattach(t, p.port, c)
+	// An engine that attaches takes the place of the one on the command line.
+	reattach(t, p.port, pluginhost.Services{Engine: address})
 	configure(t, client, props())
 	log := <-e.logs
 	if log.GetMessage() != "careful" || log.GetSeverity() != pulumirpc.LogSeverity_WARNING || log.GetUrn() != string(thing) ||

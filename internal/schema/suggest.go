@@ -19,7 +19,7 @@ func Suggest(name string, known []string) []string {
 		if diff := len(k) - len(name); diff > limit || -diff > limit {
 			continue
 		}
-		if d := distance(strings.ToLower(name), strings.ToLower(k)); d <= limit {
+		if d := distance(strings.ToLower(name), strings.ToLower(k)); d <= limit && d < len(name) {
 			found = append(found, candidate{k, d})
 		}
 	}

@@ -49,7 +49,8 @@ func TestLayout(t *testing.T) {
 		"-rw-r--r-- .pulumi/stacks/quick/dev.json",
 		"-rw-r--r-- .pulumi/stacks/quick/dev.json.bak",
 	)
-	if diff := cmp.Diff(updated, tree(t, s.root)); diff != "" {
+	umask := umasked(t)
+	if diff := cmp.Diff(umask(updated), tree(t, s.root)); diff != "" {
 		t.Errorf("after an update (-want +got):\n%s", diff)
 	}
 	for path, want := range map[string]string{
@@ -80,8 +81,28 @@ func TestLayout(t *testing.T) {
 		"drwxr-xr-x .pulumi/stacks/quick",
 		"-rw-r--r-- .pulumi/stacks/quick/dev.json.bak",
 	)
-	if diff := cmp.Diff(removed, tree(t, s.root)); diff != "" {
+	if diff := cmp.Diff(umask(removed), tree(t, s.root)); diff != "" {
 		t.Errorf("after removal (-want +got):\n%s", diff)
+	}
+}
+
+// umasked turns the modes of the usual umask into those of the umask at hand.
+func umasked(t *testing.T) func([]string) []string {
+	t.Helper()
+	probe := t.TempDir()
+	must(t, os.Mkdir(filepath.Join(probe, "d"), dirMode))
+	f, err := os.OpenFile(filepath.Join(probe, "f"), os.O_CREATE, fileMode)
+	must(t, err)
+	must(t, f.Close())
+	dir, _, _ := strings.Cut(tree(t, probe)[1], " ")
+	file, _, _ := strings.Cut(tree(t, probe)[2], " ")
+	return func(lines []string) []string {
+		out := make([]string, len(lines))
+		for i, line := range lines {
+			out[i] = strings.NewReplacer("drwxr-xr-x ", dir+" ", "-rw-r--r-- ", file+" ").Replace(line)
+		}
+		out[0] = tree(t, probe)[0] // The root is the test's own folder.
+		return out
 	}
 }
 
@@ -268,9 +289,9 @@ func TestAddress(t *testing.T) {
 		{url: "file:///a/b", root: "/a/b", lock: "file:///a/b/k?no_tmp_dir=true"},
 		{url: "file://~", root: "/home/me", lock: "file:///home/me/k?no_tmp_dir=true"},
 		{url: "file://~/x/../y", root: "/home/me/y", lock: "file:///home/me/y/k?no_tmp_dir=true"},
-		{url: "file://state", root: "/work/state", lock: "file:///work/state/k?no_tmp_dir=true"},
-		{url: "file://./state", root: "/work/state", lock: "file:///work/state/k?no_tmp_dir=true"},
-		{url: "file://", root: "/work", lock: "file:///work/k?no_tmp_dir=true"},
+		{url: "file://state", root: "/current/state", lock: "file:///current/state/k?no_tmp_dir=true"},
+		{url: "file://./state", root: "/current/state", lock: "file:///current/state/k?no_tmp_dir=true"},
+		{url: "file://", root: "/current", lock: "file:///current/k?no_tmp_dir=true"},
 		{url: "file:///a%20b", root: "/a b", lock: "file:///a%20b/k?no_tmp_dir=true"},
 		{url: "file:///a?no_tmp_dir=false", root: "/a", lock: "file:///a/k"},
 		{url: "file:///a?metadata=skip", root: "/a", lock: "file:///a/k?metadata=skip&no_tmp_dir=true"},
@@ -282,7 +303,7 @@ func TestAddress(t *testing.T) {
 		{url: "file:///a?metadata=x", err: "metadata"},
 	}
 	for _, c := range cases {
-		a, err := parseAddress(c.url, "/home/me", "/work")
+		a, err := parseAddress(c.url, "/home/me", "/current")
 		if c.err != "" {
 			wantInError(t, err, c.err)
 			continue

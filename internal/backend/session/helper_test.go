@@ -52,13 +52,13 @@ func (m *manager) Decrypt(_ context.Context, ciphertext string) (string, error) 
 
 // world is a store on disk with one stack.
 type world struct {
-	t        *testing.T
+	t        testing.TB
 	root     string
 	managers map[string]*manager
 	opts     session.Options
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t testing.TB) *world {
 	t.Helper()
 	w := &world{t: t, root: t.TempDir(), managers: map[string]*manager{}}
 	w.opts = session.Options{
@@ -169,7 +169,7 @@ func thing(name, v string) *resource.State {
 	}
 }
 
-func find(t *testing.T, s *session.Session, name string) *resource.State {
+func find(t testing.TB, s *session.Session, name string) *resource.State {
 	t.Helper()
 	for _, r := range s.Base().Resources {
 		if r.URN.Name() == name {
@@ -207,14 +207,14 @@ func remove(s *session.Session, old *resource.State) error {
 	return s.Success(ctx, exec.Success{Ticket: ticket, Changes: []exec.Change{{Old: old}}})
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-func want(t *testing.T, what, got, want string) {
+func want(t testing.TB, what, got, want string) {
 	t.Helper()
 	if got != want {
 		t.Errorf("%s: got %q, want %q", what, got, want)

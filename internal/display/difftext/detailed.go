@@ -68,8 +68,8 @@ func (c *comparison) place(parent *Change, p placing) {
 		return
 	}
 	step := p.path[p.at]
-	p.old.value, p.old.found = child(p.old.value, step)
-	p.new.value, p.new.found = child(p.new.value, step)
+	p.old.value, p.old.found = c.into(p.old.value, step)
+	p.new.value, p.new.found = c.into(p.new.value, step)
 	existing := parent.child(step)
 	switch last := p.at == len(p.path)-1; {
 	case last && p.kind == Added:
@@ -93,13 +93,12 @@ func (c *comparison) place(parent *Change, p placing) {
 	parent.setChild(step, existing)
 }
 
-// child steps into a value. What is unknown or masked counts as having everything: nobody can tell.
-func child(v property.Value, step property.Segment) (property.Value, bool) {
-	next, found := property.Path{step}.Get(v)
-	if !found && (v.IsUnknown() || v.Secret()) {
+// into steps into a value. What is unknown or not to be seen counts as having everything: nobody can tell.
+func (c *comparison) into(v property.Value, step property.Segment) (property.Value, bool) {
+	if v.IsUnknown() || v.Secret() && !c.rules.ShowSecrets {
 		return v, true
 	}
-	return next, found
+	return property.Path{step}.Get(v)
 }
 
 func (c *Change) child(step property.Segment) Change {

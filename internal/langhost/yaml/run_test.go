@@ -367,3 +367,21 @@ func TestDeclaredPackages(t *testing.T) {
 		t.Errorf("reference %q", got)
 	}
 }
+
+// TestTextsOfNumbers: a number in a place for text keeps how it is written; elsewhere it is a number.
+func TestTextsOfNumbers(t *testing.T) {
+	t.Parallel()
+	r := &runner{deployment: &deployment{outputsFn: pets}}
+	r.mustRun(t, `
+name: demo
+config: {c: {type: string, default: 1.10}}
+resources:
+  r:
+    type: test:Pet
+    properties: {prefix: 1.10, names: [0012, 5], tags: {t: 2022e1, c: "${c}"}, anything: 1.10, length: 0x10}
+`)
+	want := `{anything: 1.1, kind: "pet", length: 16, names: ["0012", 5], prefix: "1.10", tags: {c: "1.10", t: "2022e1"}}`
+	if got := showMap(r.inputs(t, "r")); got != want {
+		t.Errorf("got %s", got)
+	}
+}

@@ -1,8 +1,10 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cairn-iac/cairn/internal/diag"
@@ -81,6 +83,10 @@ func Program(ctx context.Context, in Input) (*Result, diag.Diagnostics) {
 	for i, d := range found.list {
 		ds[i] = in.Program.Locate(d)
 	}
+	slices.SortStableFunc(ds, func(a, b diag.Diagnostic) int {
+		p, q := a.Subject.Position, b.Subject.Position
+		return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column))
+	})
 	return c.out, ds
 }
 

@@ -36,6 +36,9 @@ const (
 	visited
 )
 
+// IsConfig says whether n is a configuration value.
+func (n *Node) IsConfig() bool { return n.Config != nil || n.External }
+
 func (n *Node) kind() string {
 	switch {
 	case n.Variable != nil:
@@ -146,6 +149,10 @@ func (g *graph) defaultFor(token string) *Node {
 func (g *graph) link(n *Node) {
 	for _, x := range n.expressions() {
 		n.Uses = append(n.Uses, g.uses(x)...)
+	}
+	if i := slices.IndexFunc(n.Uses, func(u *Node) bool { return !u.IsConfig() }); n.IsConfig() && i >= 0 {
+		g.errorAt(n.Pos, fmt.Sprintf("the default of config %s uses %s %s", n.Name, n.Uses[i].kind(), n.Uses[i].Name),
+			"Configuration is read first: a default may only use other configuration and ${pulumi}.")
 	}
 	if r := n.Resource; r != nil && r.Options.Provider == nil {
 		if p := g.defaultFor(r.Type.Value); p != nil && p != n {

@@ -169,6 +169,7 @@ func isOldDockerImage(token string, pkg *schema.Package) bool {
 // resource checks the properties, and what get reads, against the schema.
 func (c *checker) resource(r *template.Resource) {
 	c.conflicts(r.Type.Value, r.Options.Provider != nil, r.Options.Version, r.Options.PluginDownloadURL)
+	c.options(&r.Options)
 	info, ok := c.out.Resources[r]
 	if !ok {
 		return
@@ -200,6 +201,9 @@ func (c *checker) resource(r *template.Resource) {
 // so that all but the name of the output are warnings.
 func (c *checker) invoke(v *template.Invoke) {
 	c.conflicts(v.Token.Value, v.Options.Provider != nil, v.Options.Version, v.Options.PluginDownloadURL)
+	c.isResource("parent", v.Options.Parent)
+	c.isProvider(v.Options.Provider)
+	c.areResources("dependsOn", v.Options.DependsOn)
 	info, ok := c.out.Invokes[v]
 	if !ok {
 		return

@@ -161,11 +161,10 @@ func (r *optionReader) timeouts(t template.Timeouts) resource.Timeouts {
 		if !text.IsSet() {
 			return 0
 		}
+		// The check has seen to it that it is one.
 		d, err := time.ParseDuration(text.Value)
-		if err != nil || d < 0 {
-			p := problemAt(text.Pos, "customTimeouts.%s is not a duration", name)
-			p.Detail = "Write it like 30s, 5m or 1h30m."
-			r.fail(p)
+		if err != nil {
+			r.fail(problemAt(text.Pos, "customTimeouts.%s: %v", name, err))
 		}
 		return d
 	}

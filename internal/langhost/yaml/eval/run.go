@@ -53,8 +53,20 @@ func Run(ctx context.Context, o Options) (property.Map, error) {
 	for _, n := range o.Checked.Order {
 		e.nodes[n] = &promise{done: make(chan struct{})}
 	}
-	var wg sync.WaitGroup
+	// Configuration comes first: without it there is no point in declaring anything.
+	var rest []*check.Node
 	for _, n := range o.Checked.Order {
+		if n.IsConfig() {
+			e.evaluate(ctx, n)
+		} else {
+			rest = append(rest, n)
+		}
+	}
+	if e.failed {
+		return property.Map{}, langhost.ErrBail
+	}
+	var wg sync.WaitGroup
+	for _, n := range rest {
 		wg.Go(func() { e.evaluate(ctx, n) })
 	}
 	outputs := e.outputs(ctx)

@@ -1,0 +1,80 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cairn-iac/cairn/internal/langhost/yaml/template"
+)
+
+// options checks what can be known of resource options before the program runs.
+func (c *checker) options(o *template.Options) {
+	c.isBoolean("protect", o.Protect)
+	c.isBoolean("retainOnDelete", o.RetainOnDelete)
+	c.isBoolean("deleteBeforeReplace", o.DeleteBeforeReplace)
+	if o.Import != nil {
+		c.take(c.assign(o.Import, simple(kindString)))
+	}
+	c.isResource("parent", o.Parent)
+	c.isResource("deletedWith", o.DeletedWith)
+	c.areResources("dependsOn", o.DependsOn)
+	c.areResources("replaceWith", o.ReplaceWith)
+	c.isProvider(o.Provider)
+	c.isDuration("create", o.Timeouts.Create)
+	c.isDuration("update", o.Timeouts.Update)
+	c.isDuration("delete", o.Timeouts.Delete)
+	c.isDuration("read", o.Timeouts.Read)
+}
+
+func (c *checker) isBoolean(name string, x template.Expr) {
+	if x == nil {
+		return
+	}
+	if t := c.infer(x); !assignable(t, simple(kindBool), 0) {
+		c.errorAt(x.Pos(), fmt.Sprintf("the option %s must be a boolean value, not %s", name, describe(t)), "")
+	}
+}
+
+func (c *checker) isResource(name string, x template.Expr) {
+	if x == nil {
+		return
+	}
+	if t := c.infer(x); !assignable(t, simple(kindResource), 0) {
+		c.errorAt(x.Pos(), fmt.Sprintf("the option %s must be a resource, not %s", name, describe(t)),
+			"Name the resource itself: ${resource}.")
+	}
+}
+
+func (c *checker) areResources(name string, x template.Expr) {
+	l, ok := x.(*template.List)
+	if !ok {
+		if x != nil && c.infer(x).kind != kindList {
+			c.isResource(name, x)
+		}
+		return
+	}
+	for _, item := range l.Items {
+		c.isResource(name, item)
+	}
+}
+
+func (c *checker) isProvider(x template.Expr) {
+	c.isResource("provider", x)
+	if x == nil {
+		return
+	}
+	if t := c.infer(x); t.kind == kindResource && t.name != "" && !strings.HasPrefix(t.name, "pulumi:providers:") {
+		c.errorAt(x.Pos(), fmt.Sprintf("resource passed as Provider was not a provider resource '%s'", strings.Trim(template.String(x), `"`)),
+			"A provider has a type like pulumi:providers:<package>.")
+	}
+}
+
+func (c *checker) isDuration(name string, text template.Text) {
+	if !text.IsSet() {
+		return
+	}
+	if d, err := time.ParseDuration(text.Value); err != nil || d < 0 {
+		c.errorAt(text.Pos, fmt.Sprintf("customTimeouts.%s is not a duration", name), "Write it like 30s, 5m or 1h30m.")
+	}
+}
