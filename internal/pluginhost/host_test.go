@@ -44,7 +44,9 @@ func newWorld(t *testing.T, mode string) *world {
 	return w
 }
 
-func (w *world) path(parts ...string) string { return filepath.Join(append([]string{w.dir}, parts...)...) }
+func (w *world) path(parts ...string) string {
+	return filepath.Join(append([]string{w.dir}, parts...)...)
+}
 
 // install puts the test binary somewhere under another name.
 func (w *world) install(parts ...string) string {

@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 }
 
 func behave(mode string) int {
-	if strings.HasPrefix(os.Args[0], "-") || mode == "engine" {
+	if mode == "engine" {
 		return runHost()
 	}
 	notePID(os.Getpid())

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -121,20 +122,18 @@ func (h *Host) attached(q query) (Found, bool, error) {
 
 // ofProject looks among the plugins and local packages of the project.
 func (h *Host) ofProject(q query) (Found, bool, error) {
-	var found Found
-	var ok bool
-	seen := map[string]bool{}
+	var candidates []ProjectPlugin
 	for _, p := range h.o.Project.Plugins {
 		if p.Kind != q.kind || p.Name != q.name {
 			continue
 		}
-		if p.Version != "" && seen[p.Version] {
+		same := func(o ProjectPlugin) bool { return p.Version != "" && o.Version == p.Version }
+		if slices.ContainsFunc(candidates, same) {
 			return Found{}, false, fmt.Errorf("multiple project plugins with kind %s, name %s, version %s", p.Kind, p.Name, p.Version)
 		}
-		seen[p.Version] = true
-		if ok {
-			continue
-		}
+		candidates = append(candidates, p)
+	}
+	for _, p := range candidates {
 		have, err := parseWanted(p.Version)
 		if err != nil {
 			return Found{}, false, fmt.Errorf("project plugin %s: %w", p.Name, err)
@@ -147,9 +146,9 @@ func (h *Host) ofProject(q query) (Found, bool, error) {
 		if err != nil {
 			return Found{}, false, fmt.Errorf("project plugin %s: %w", p.Name, err)
 		}
-		found, ok = Found{Kind: q.kind, Name: q.name, Version: p.Version, Path: path, Origin: FromProject}, true
+		return Found{Kind: q.kind, Name: q.name, Version: p.Version, Path: path, Origin: FromProject}, true, nil
 	}
-	return found, ok, nil
+	return Found{}, false, nil
 }
 
 // pluginIn gives the executable of a plugin in its folder, or the folder when it has none but a PulumiPlugin.yaml.

@@ -85,7 +85,8 @@ func NewIndex(resources []*resource.State) *Index {
 	x := &Index{live: map[urn.URN]int{}, deleted: map[urn.URN]int{}, providers: map[urn.ProviderRef]int{}}
 	for i, r := range resources {
 		if r.Delete {
-			if _, seen := x.deleted[r.URN]; !seen {
+			// Of several leftovers the one with the lowest id stands for them, whatever order they come in.
+			if j, seen := x.deleted[r.URN]; !seen || r.ID < resources[j].ID {
 				x.deleted[r.URN] = i
 			}
 		} else {
