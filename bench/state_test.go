@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-iac/cairn/internal/backend/diy"
 	"github.com/cairn-iac/cairn/internal/property"
 	"github.com/cairn-iac/cairn/internal/resource"
+	"github.com/cairn-iac/cairn/internal/secret"
 	"github.com/cairn-iac/cairn/internal/state"
 	"github.com/cairn-iac/cairn/internal/state/deploymentjson"
 	"github.com/cairn-iac/cairn/internal/state/journal"
@@ -86,8 +87,9 @@ func BenchmarkDecodeCheckpoint(b *testing.B) {
 	eachSize(b, func(b *testing.B, s *state.Snapshot) {
 		text := encode(b, s)
 		b.SetBytes(int64(len(text)))
+		open := func(context.Context, *state.SecretsProvider) (secret.Crypter, error) { return nil, nil }
 		for b.Loop() {
-			if _, _, err := deploymentjson.DecodeCheckpoint(b.Context(), text, nil, deploymentjson.SecretsOptions{}); err != nil {
+			if _, _, err := deploymentjson.DecodeCheckpoint(b.Context(), text, open, deploymentjson.SecretsOptions{}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -41,7 +41,14 @@ func Main(inv Invocation) (code int) {
 		Streams: inv.Streams, Env: inv.Environ, Dir: inv.Dir, Executable: inv.Executable,
 		Username: inv.Username, Hostname: inv.Hostname, Interrupts: interrupts,
 	}
-	err := execute(ctx, f, inv.Args[1:])
+	stop := func() error { return nil }
+	root := newRoot(f, func() (err error) {
+		stop, err = profile(f, inv.PID)
+		return err
+	})
+	root.SetArgs(inv.Args[1:])
+	err := root.ExecuteContext(ctx)
+	err = errors.Join(err, stop())
 	tell(inv, err)
 	return int(exit.Of(err))
 }

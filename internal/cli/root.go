@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 
@@ -17,7 +16,8 @@ import (
 )
 
 // newRoot is the whole command tree.
-func newRoot(f *factory.Factory) *cobra.Command {
+// start is called once the global flags are known.
+func newRoot(f *factory.Factory, start func() error) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "pulumi",
 		Short: "Infrastructure as code, on your own machine",
@@ -27,7 +27,12 @@ func newRoot(f *factory.Factory) *cobra.Command {
 			"  pulumi stack init dev\n  pulumi up",
 		SilenceUsage: true, SilenceErrors: true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		PersistentPreRunE: func(*cobra.Command, []string) error { return applyGlobals(f) },
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			if err := applyGlobals(f); err != nil {
+				return err
+			}
+			return start()
+		},
 	}
 	root.SetIn(f.Streams.In)
 	root.SetOut(f.Streams.Out)
@@ -62,10 +67,4 @@ func applyGlobals(f *factory.Factory) error {
 	}
 	_, err := f.Palette()
 	return err
-}
-
-func execute(ctx context.Context, f *factory.Factory, args []string) error {
-	root := newRoot(f)
-	root.SetArgs(args)
-	return root.ExecuteContext(ctx)
 }

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
@@ -78,16 +77,7 @@ type wireState struct {
 	HideDiffs      []string
 }
 
-// readLog reads an event log.
-func readLog(t testing.TB, path string) []event.Event {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return decodeLog(t, data)
-}
-
+// decodeLog reads an event log.
 func decodeLog(t testing.TB, data []byte) []event.Event {
 	t.Helper()
 	var out []event.Event

@@ -2,7 +2,6 @@ package display_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -296,7 +295,7 @@ func phaseOf(t testing.TB, words string) display.Phase {
 			p.Kind = display.Kind(w)
 		default:
 			if p.Project != "" {
-				t.Fatal(fmt.Sprintf("phase %q", words))
+				t.Fatalf("phase %q", words)
 			}
 			p.Project = w
 		}

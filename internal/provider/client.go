@@ -249,6 +249,9 @@ func (p *client) Cancel(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, p.c.Grace)
 	defer cancel()
 	_, err := p.rpc.Cancel(ctx, &emptypb.Empty{})
+	if status.Code(err) == codes.Unavailable && p.gone() && p.dead() {
+		return nil
+	}
 	if err != nil && status.Code(err) != codes.Unimplemented {
 		return fmt.Errorf("cancel provider %s: %w", p.c.Package.Name, errors.New(status.Convert(err).Message()))
 	}

@@ -166,3 +166,12 @@ func (s *Stack) FirstSecrets(ctx context.Context) (m secret.Manager, keep func()
 	}
 	return made, keep, nil
 }
+
+// OpenState opens what encrypts a state that came from elsewhere; for its passphrase is only looked when a secret is met.
+func (s *Stack) OpenState(_ context.Context, p *state.SecretsProvider) (secret.Crypter, error) {
+	m, err := s.recordedSecrets(p)
+	if err != nil || m == nil {
+		return nil, err
+	}
+	return m.Crypter(), nil
+}

@@ -37,6 +37,7 @@ func TestText(t *testing.T) {
 		"json to yaml":    {`{"a":1}`, "a: 2\nb: 1\n", "  ~ k: (json => yaml) {\n      ~ a: 1 => 2\n      + b: 1\n    }\n"},
 		"yaml, odd keys":  {"1: a\n2.5: b\n", "1: c\n2.5: b\n", "  ~ k: (yaml) {\n      ~ 1  : \"a\" => \"c\"\n        2.5: \"b\"\n    }\n"},
 		"yaml, no values": {"a: 2020-01-01\nb: 1\n", "a: 2020-01-02\nb: 1\n", "  ~ k: \n      - a: 2020-01-01\n      + a: 2020-01-02\n        b: 1\n"},
+		"too deep":        {strings.Repeat("[", 200) + strings.Repeat("]", 200), "x", "  ~ k: \"" + strings.Repeat("[", 200) + strings.Repeat("]", 200) + "\" => \"x\"\n"},
 		"no text":         {"a\xff", "b", "  ~ k: b\"Yf8=\" => \"b\"\n"},
 		"too much":        {long, "x", "  ~ k: \n" + strings.Repeat("      - line\n", 30_000) + "      + x\n"},
 	} {

@@ -41,7 +41,7 @@ func decodeJSON(s string) (property.Value, bool) {
 	if err := d.Decode(&x); err != nil || d.More() {
 		return property.Value{}, false
 	}
-	return fromAny(x)
+	return fromAny(x, maxDepth)
 }
 
 func decodeYAML(s string) (property.Value, bool) {
@@ -53,12 +53,18 @@ func decodeYAML(s string) (property.Value, bool) {
 	if err := d.Decode(&more); !errors.Is(err, io.EOF) {
 		return property.Value{}, false
 	}
-	return fromAny(x)
+	return fromAny(x, maxDepth)
 }
+
+// maxDepth is how deeply an encoded text may be nested to be written as what it holds.
+const maxDepth = 100
 
 // fromAny turns what the decoders give into a value. Maps may have numbers as keys; anything else that has no place in
 // a value (times, maps with maps as keys) makes the text no value.
-func fromAny(x any) (property.Value, bool) {
+func fromAny(x any, depth int) (property.Value, bool) {
+	if depth == 0 {
+		return property.Value{}, false
+	}
 	switch x := x.(type) {
 	case nil:
 		return property.Null(), true
@@ -69,7 +75,7 @@ func fromAny(x any) (property.Value, bool) {
 	case []any:
 		items := make([]property.Value, len(x))
 		for i, e := range x {
-			v, ok := fromAny(e)
+			v, ok := fromAny(e, depth-1)
 			if !ok {
 				return property.Value{}, false
 			}
@@ -79,7 +85,7 @@ func fromAny(x any) (property.Value, bool) {
 	case map[string]any:
 		m := make(map[string]property.Value, len(x))
 		for k, e := range x {
-			v, ok := fromAny(e)
+			v, ok := fromAny(e, depth-1)
 			if !ok {
 				return property.Value{}, false
 			}
@@ -87,14 +93,14 @@ func fromAny(x any) (property.Value, bool) {
 		}
 		return property.NewMap(m), true
 	case map[any]any:
-		return fromLooseMap(x)
+		return fromLooseMap(x, depth)
 	default:
 		f, ok := asNumber(x)
 		return property.Number(f), ok
 	}
 }
 
-func fromLooseMap(x map[any]any) (property.Value, bool) {
+func fromLooseMap(x map[any]any, depth int) (property.Value, bool) {
 	m := make(map[string]property.Value, len(x))
 	for k, e := range x {
 		key, isText := k.(string)
@@ -108,7 +114,7 @@ func fromLooseMap(x map[any]any) (property.Value, bool) {
 				key = strconv.FormatFloat(f, 'f', -1, 64)
 			}
 		}
-		v, ok := fromAny(e)
+		v, ok := fromAny(e, depth-1)
 		if !ok {
 			return property.Value{}, false
 		}

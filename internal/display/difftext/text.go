@@ -71,10 +71,9 @@ func (p Printer) characters(o, n string) {
 	side := func(op diffmatchpatch.Operation, as resource.Op) {
 		p.text(`"`)
 		for _, piece := range pieces {
-			switch piece.Type {
-			case op:
+			if piece.Type == op {
 				p.as(as).text(quoted(piece.Text))
-			case diffmatchpatch.DiffEqual:
+			} else if piece.Type == diffmatchpatch.DiffEqual {
 				p.as(resource.OpSame).text(quoted(piece.Text))
 			}
 		}
@@ -93,7 +92,7 @@ func newDiffer() *diffmatchpatch.DiffMatchPatch {
 	return d
 }
 
-// context is how many lines around a change are written.
+// contextLines is how many lines around a change are written.
 const contextLines = 2
 
 // lines writes the lines that went and came, with some of their surroundings. Blank lines are left out.

@@ -42,7 +42,8 @@ func newLoader(target string) (*loader, error) {
 	return &loader{conn: conn, client: codegen.NewLoaderClient(conn), loaded: map[loaderKey]*loadedSchema{}}, nil
 }
 
-func (l *loader) close() error { return l.conn.Close() }
+// close ends the connection; there is nothing to lose.
+func (l *loader) close() { l.conn.Close() }
 
 // Schema implements langhost.Schemas.
 func (l *loader) Schema(ctx context.Context, r langhost.SchemaRequest) (*schema.Package, error) {

@@ -14,8 +14,6 @@ import (
 	"google.golang.org/grpc/status"
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
-
-	"github.com/cairn-iac/cairn/internal/engine/plugin"
 )
 
 // healthInterval is how often a host looks whether its engine is still there.
@@ -31,8 +29,6 @@ type ServeOptions struct {
 	Environment []string
 	// Stdout gets the port, and nothing else. Stderr gets the problems of programs.
 	Stdout, Stderr io.Writer
-	// RegisterProvider makes a provider available on a server.
-	RegisterProvider func(*grpc.Server, plugin.Provider)
 }
 
 // ServeLanguageHost offers the runtime over gRPC, as an engine expects of the process pulumi-language-yaml: it writes
@@ -79,7 +75,7 @@ func watchEngine(ctx context.Context, address string, gone func()) error {
 	go func() {
 		ticks := time.NewTicker(healthInterval)
 		defer ticks.Stop()
-		defer func() { _ = conn.Close() }() // The connection is not used any more.
+		defer conn.Close()
 		for {
 			select {
 			case <-ctx.Done():

@@ -16,7 +16,6 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/types/known/emptypb"
 
-	"github.com/cairn-iac/cairn/internal/engine/plugin"
 	"github.com/cairn-iac/cairn/internal/langhost/yaml"
 )
 
@@ -39,7 +38,9 @@ func (b *buffer) String() string {
 }
 
 // schemaLoader is an engine's Loader service.
-type schemaLoader struct{ codegen.UnimplementedLoaderServer }
+type schemaLoader struct {
+	codegen.UnimplementedLoaderServer
+}
 
 func (schemaLoader) GetSchema(_ context.Context, r *codegen.GetSchemaRequest) (*codegen.GetSchemaResponse, error) {
 	if r.GetPackage() != "test" {
@@ -61,17 +62,6 @@ func serveLoader(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// pluginServer stands for the server side of the provider protocol, which is another package's work.
-type pluginServer struct {
-	pulumirpc.UnimplementedResourceProviderServer
-	provider plugin.Provider
-}
-
-func (p pluginServer) GetSchema(ctx context.Context, _ *pulumirpc.GetSchemaRequest) (*pulumirpc.GetSchemaResponse, error) {
-	data, err := p.provider.Schema(ctx)
-	return &pulumirpc.GetSchemaResponse{Schema: string(data)}, err
-}
-
 // serveHost starts the host as the process pulumi-language-yaml would be, and connects to it.
 func serveHost(t *testing.T) (pulumirpc.LanguageRuntimeClient, *buffer) {
 	t.Helper()
@@ -82,9 +72,6 @@ func serveHost(t *testing.T) (pulumirpc.LanguageRuntimeClient, *buffer) {
 	go func() {
 		ended <- yaml.ServeLanguageHost(ctx, yaml.ServeOptions{
 			Version: "1.2.3", Stdout: in, Stderr: stderr,
-			RegisterProvider: func(s *grpc.Server, p plugin.Provider) {
-				pulumirpc.RegisterResourceProviderServer(s, pluginServer{provider: p})
-			},
 		})
 	}()
 	port := make([]byte, 16)

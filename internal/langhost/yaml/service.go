@@ -16,6 +16,8 @@ import (
 	"github.com/cairn-iac/cairn/internal/diag"
 	"github.com/cairn-iac/cairn/internal/engine/plugin"
 	"github.com/cairn-iac/cairn/internal/langhost"
+	"github.com/cairn-iac/cairn/internal/pluginhost"
+	"github.com/cairn-iac/cairn/internal/provider"
 )
 
 // service is the runtime as a LanguageRuntime service.
@@ -66,14 +68,14 @@ func (s *service) Run(ctx context.Context, r *pulumirpc.RunRequest) (*pulumirpc.
 		Parallel: int(r.GetParallel()), MonitorAddress: r.GetMonitorAddress(), EngineAddress: s.o.Engine,
 		Schemas: schemas, Report: report.print,
 	})
-	closed := schemas.close()
+	schemas.close()
 	switch {
 	case errors.Is(err, langhost.ErrBail):
 		return &pulumirpc.RunResponse{Bail: true}, nil
 	case err != nil:
 		return &pulumirpc.RunResponse{Error: err.Error()}, nil
 	default:
-		return &pulumirpc.RunResponse{}, closed
+		return &pulumirpc.RunResponse{}, nil
 	}
 }
 
@@ -152,20 +154,22 @@ func (s *service) RunPlugin(
 	if err != nil {
 		return err
 	}
+	defer schemas.close()
 	out := &pluginStream{stream: stream}
 	report := &printer{w: out.stderr()}
-	provider, err := NewComponentProvider(r.GetInfo().GetProgramDirectory(), ComponentOptions{
+	components, err := NewComponentProvider(r.GetInfo().GetProgramDirectory(), ComponentOptions{
 		Schemas: schemas,
 		Log: func(l plugin.Log) {
 			report.print(diag.Diagnostic{Severity: l.Severity, Summary: l.Message})
 		},
 	})
 	if err != nil {
-		return errors.Join(report.fail(err), schemas.close())
+		return report.fail(err)
 	}
-	server := grpc.NewServer(grpc.MaxRecvMsgSize(maxMessage), grpc.MaxSendMsgSize(maxMessage))
-	s.o.RegisterProvider(server, provider)
-	return errors.Join(serve(stream.Context(), server, out.stdout()), schemas.close())
+	return provider.Serve(stream.Context(), provider.ServeOptions{
+		Args: r.GetArgs(), Environ: r.GetEnv(), Dir: r.GetPwd(), Stdout: out.stdout(),
+		New: func(pluginhost.BuiltinLaunch) (plugin.Provider, error) { return components, nil },
+	})
 }
 
 // pluginStream sends the output of a plugin.

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/cairn-iac/cairn/internal/diag"
@@ -57,23 +58,22 @@ func keyOf(r reference, packages map[string]plugin.Package) packageKey {
 
 // loadSchemas loads the schemas of all packages that are mentioned, at the same time.
 func loadSchemas(ctx context.Context, in Input, refs []reference) schemas {
-	out := schemas{byKey: map[packageKey]loaded{}, packages: in.Packages}
-	var wg sync.WaitGroup
-	var mu sync.Mutex
+	var keys []packageKey
 	for _, r := range refs {
-		k := keyOf(r, in.Packages)
-		if _, ok := out.byKey[k]; ok {
-			continue
+		if k := keyOf(r, in.Packages); !slices.Contains(keys, k) {
+			keys = append(keys, k)
 		}
-		out.byKey[k] = loaded{err: fmt.Errorf("the schema of package %q was not loaded", k.name)}
-		wg.Go(func() {
-			pkg, err := loadSchema(ctx, in, k)
-			mu.Lock()
-			defer mu.Unlock()
-			out.byKey[k] = loaded{pkg, err}
-		})
+	}
+	found := make([]loaded, len(keys))
+	var wg sync.WaitGroup
+	for i, k := range keys {
+		wg.Go(func() { found[i].pkg, found[i].err = loadSchema(ctx, in, k) })
 	}
 	wg.Wait()
+	out := schemas{byKey: map[packageKey]loaded{}, packages: in.Packages}
+	for i, k := range keys {
+		out.byKey[k] = found[i]
+	}
 	return out
 }
 

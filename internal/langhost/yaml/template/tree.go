@@ -48,10 +48,6 @@ func (n *node) String() string {
 	}
 }
 
-// text gives the string that n is.
-func (n *node) text() (string, bool) {
-	return n.scalar.text, n.kind == nodeScalar && n.scalar.kind == scalarString
-}
 
 // treeReader turns a YAML document into nodes.
 type treeReader struct {
