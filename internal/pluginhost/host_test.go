@@ -155,8 +155,6 @@ func survives(pid int) bool {
 	return true
 }
 
-const thing urn.URN = "urn:pulumi:dev::p::thing:index:Thing::a"
-
 // load starts the plugin that a world has on its $PATH.
 func (w *world) load(h *pluginhost.Host) (plugin.Provider, error) {
 	return h.Load(w.t.Context(), plugin.Package{Name: "thing"}, plugin.LoadOptions{})
@@ -321,7 +319,7 @@ func TestDeathBetweenCallsIsReported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for !strings.Contains(w.said(diag.Debug), "line 99999") {
+	for !strings.Contains(w.said(diag.Debug), "line 1999") {
 		time.Sleep(time.Millisecond)
 	}
 	if err := syscall.Kill(w.pids()[0], syscall.SIGKILL); err != nil {
@@ -333,7 +331,7 @@ func TestDeathBetweenCallsIsReported(t *testing.T) {
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
-	for _, s := range []string{"Detected that " + file + " exited prematurely", "signal: killed", "line 99999"} {
+	for _, s := range []string{"Detected that " + file + " exited prematurely", "signal: killed", "line 1999"} {
 		if text := w.said(diag.Error); !strings.Contains(text, s) {
 			t.Errorf("no %q in %.500s", s, text)
 		}

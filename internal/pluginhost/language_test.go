@@ -121,7 +121,7 @@ func TestDynamicProvidersAreHeard(t *testing.T) {
 	if _, err := h.Load(t.Context(), plugin.Package{Name: "pulumi-python"}, plugin.LoadOptions{Config: property.Map{}}); err != nil {
 		t.Fatal(err)
 	}
-	for !strings.Contains(w.said(diag.Info), "line 99999\n") {
+	for !strings.Contains(w.said(diag.Info), "line 1999\n") {
 		time.Sleep(time.Millisecond)
 	}
 	if _, err := os.Stat(w.path("pids")); err != nil {

@@ -97,7 +97,7 @@ func behave(mode string) int {
 	case "flood":
 		port := listen(&hostile{})
 		fmt.Println(port)
-		for i := range 100000 {
+		for i := range 2000 {
 			fmt.Printf("line %d\n", i)
 		}
 		wait()

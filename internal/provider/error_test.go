@@ -214,7 +214,7 @@ func TestLargeMessages(t *testing.T) {
 			t.Errorf("%d bytes came back as %d", size, len(s))
 		}
 	}
-	detail := &pulumirpc.ErrorResourceInitFailed{Id: "x", Properties: object(t, map[string]any{"big": strings.Repeat("x", 20<<20)})}
+	detail := &pulumirpc.ErrorResourceInitFailed{Id: "x", Properties: object(t, map[string]any{"big": strings.Repeat("x", 5<<20)})}
 	r := &raw{HandshakeFn: modern, CreateFn: func(context.Context, *pulumirpc.CreateRequest) (*pulumirpc.CreateResponse, error) {
 		return nil, fail(t, codes.Unknown, "failed", detail)
 	}}

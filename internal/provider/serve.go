@@ -40,7 +40,7 @@ const stopTime = 5 * time.Second
 
 // Serve is the main function of a provider plugin: it prints the port, serves until it is interrupted, the context ends
 // or the engine is gone, and gives calls in flight a moment to end.
-func Serve(ctx context.Context, o ServeOptions) error {
+func Serve(ctx context.Context, o ServeOptions) (err error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	address, err := engineAddress(o.Args)
@@ -53,7 +53,7 @@ func Serve(ctx context.Context, o ServeOptions) error {
 	if err != nil {
 		return fmt.Errorf("start the provider: %w", err)
 	}
-	defer p.Close()
+	defer func() { err = errors.Join(err, p.Close()) }()
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	served := newServer(p)

@@ -72,10 +72,8 @@ func (in imported) options(ctx context.Context, s *factory.Stack) (session.Optio
 
 func (in imported) hasSecrets() bool {
 	for _, r := range in.snapshot.Resources {
-		for _, m := range []property.Map{r.Inputs, r.Outputs} {
-			if property.FromMap(m).ContainsSecret() {
-				return true
-			}
+		if r.Inputs.ContainsSecret() || r.Outputs.ContainsSecret() || r.ReplacementTrigger.ContainsSecret() {
+			return true
 		}
 	}
 	return false

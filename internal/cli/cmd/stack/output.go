@@ -74,7 +74,7 @@ func (o *outputOptions) all(outputs property.Map) (string, error) {
 }
 
 func (o *outputOptions) one(outputs property.Map, name string) (string, error) {
-	v, ok := outputs.Get(name)
+	v, ok := outputs.Lookup(name)
 	switch {
 	case !ok:
 		return "", fmt.Errorf("current stack does not have output property '%s'", name)

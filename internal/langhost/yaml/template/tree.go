@@ -48,7 +48,6 @@ func (n *node) String() string {
 	}
 }
 
-
 // treeReader turns a YAML document into nodes.
 type treeReader struct {
 	*problems
