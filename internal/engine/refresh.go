@@ -30,12 +30,15 @@ func (d *deployment) refreshAll() error {
 			continue
 		}
 		limit <- struct{}{}
+		if d.isCanceled() {
+			break
+		}
+		// Told here, in canonical order: views take the stack from the first event.
+		step := plan.Step{Op: resource.OpRefresh, Old: s, New: s}
+		d.emit.started(step)
 		group.Go(func() {
 			defer func() { <-limit }()
-			if d.isCanceled() {
-				return
-			}
-			now, err := d.refreshOne(s)
+			now, err := d.refreshOne(step)
 			if err == nil && now == nil {
 				mu.Lock()
 				gone[s] = true
@@ -54,9 +57,8 @@ func (d *deployment) refreshAll() error {
 }
 
 // refreshOne refreshes without stopping others on failure.
-func (d *deployment) refreshOne(s *resource.State) (*resource.State, error) {
-	step := plan.Step{Op: resource.OpRefresh, Old: s, New: s}
-	d.emit.started(step)
+func (d *deployment) refreshOne(step plan.Step) (*resource.State, error) {
+	s := step.Old
 	done, err := d.exec.Apply(d.ctx, step)
 	d.mu.Lock()
 	d.record.apply(done.Changes)

@@ -99,7 +99,7 @@ func (c *client) Register(ctx context.Context, r engine.Registration) (engine.Re
 
 // Read implements eval.Deployment.
 func (c *client) Read(ctx context.Context, r engine.ReadRegistration) (engine.Registered, error) {
-	props, err := wire.ToStruct(r.Inputs, wire.ReadInputs())
+	props, err := wire.ToStruct(plainUnknowns(r.Inputs), wire.ReadInputs())
 	if err != nil {
 		return engine.Registered{}, err
 	}
@@ -154,7 +154,7 @@ func (c *client) Invoke(ctx context.Context, r engine.Invocation) (eval.Invoked,
 
 // RegisterOutputs implements eval.Deployment.
 func (c *client) RegisterOutputs(ctx context.Context, u urn.URN, outputs property.Map) error {
-	s, err := wire.ToStruct(outputs, wire.RegisterOutputs())
+	s, err := wire.ToStruct(plainUnknowns(outputs), wire.RegisterOutputs())
 	if err != nil {
 		return fmt.Errorf("outputs of %s: %w", u, err)
 	}
@@ -180,6 +180,17 @@ func (c *client) shutdown(ctx context.Context) error {
 		return nil
 	}
 	return fromStatus(err)
+}
+
+// plainUnknowns takes the secret mark off values that are not known yet: outside of output values the protocol has no
+// secret unknowns, and displays show them as unknown.
+func plainUnknowns(m property.Map) property.Map {
+	return m.Transform(func(v property.Value) property.Value {
+		if v.IsUnknown() {
+			return v.WithSecret(false)
+		}
+		return v
+	})
 }
 
 func known(id string) (out engineID) {

@@ -12,13 +12,15 @@ type engineID = resource.ID
 
 // registration writes a registration as the protocol has it.
 func (c *client) registration(r engine.Registration) (*pulumirpc.RegisterResourceRequest, error) {
-	options := wire.ReadInputs()
-	if r.Remote {
+	options, inputs := wire.ReadInputs(), r.Inputs
+	if !r.Remote {
+		inputs = plainUnknowns(inputs)
+	} else {
 		// Components learn what every part of their inputs depends on.
 		options = wire.RegisterInputs()
 		options.UpgradeToOutputValues = true
 	}
-	object, err := wire.ToStruct(r.Inputs, options)
+	object, err := wire.ToStruct(inputs, options)
 	if err != nil {
 		return nil, err
 	}
