@@ -112,6 +112,11 @@ func (l *language) ended() bool {
 }
 
 func (h *Host) startLanguage(ctx context.Context, runtime string, l *language) error {
+	for entry := range strings.SplitSeq(h.env.get("PULUMI_DEBUG_LANGUAGES"), ",") {
+		if name, _, _ := strings.Cut(entry, ":"); name == runtime {
+			return fmt.Errorf("PULUMI_DEBUG_LANGUAGES names %s: attaching to a running language host is not supported yet", runtime)
+		}
+	}
 	// A runtime's name may be qualified; the executable's name cannot hold slashes.
 	q := query{kind: KindLanguage, name: strings.ReplaceAll(runtime, "/", "_"), toRun: true}
 	found, ok, err := h.search(q)

@@ -51,10 +51,11 @@ func TestFoldersThatCannotRun(t *testing.T) {
 		"PulumiPlugin.yaml: yaml:": "runtime: [\n",
 		`the language host of runtime "cobol" was not found: put pulumi-language-cobol on your $PATH`: "runtime: cobol\n",
 		`Pulumi CLI version 3.276.0 does not satisfy the version range ">=4.0.0"`:                     "runtime: cobol\nrequiredPulumiVersion: '>=4.0.0'\n",
-		`requiredPulumiVersion "soon"`: "runtime: cobol\nrequiredPulumiVersion: soon\n",
+		"attaching to a running language host is not supported yet":                                   "runtime: debugged\n",
+		`requiredPulumiVersion "soon"`:                                                                "runtime: cobol\nrequiredPulumiVersion: soon\n",
 	} {
 		w := newWorld(t, "ok")
-		o := w.options()
+		o := w.options("PULUMI_DEBUG_LANGUAGES=go:1,debugged:2")
 		o.Version = "3.276.0"
 		w.folder(manifest, &o)
 		if _, err := w.load(w.host(o)); err == nil || !strings.Contains(err.Error(), says) {

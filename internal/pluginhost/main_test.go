@@ -21,6 +21,7 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 
 	"github.com/cairn-iac/cairn/internal/engine/plugin"
+	"github.com/cairn-iac/cairn/internal/fakeprovidertest"
 	"github.com/cairn-iac/cairn/internal/pluginhost"
 	"github.com/cairn-iac/cairn/internal/property"
 	"github.com/cairn-iac/cairn/internal/provider"
@@ -33,6 +34,12 @@ const modeVariable = "CAIRN_TEST_PLUGIN"
 const pidVariable = "CAIRN_TEST_PIDS"
 
 func TestMain(m *testing.M) {
+	if fakeprovidertest.Invoked(os.Args[0]) {
+		notePID(os.Getpid())
+		os.Exit(fakeprovidertest.Main(context.Background(), fakeprovidertest.Process{
+			Args: os.Args, Getenv: os.Getenv, Stdout: os.Stdout, Stderr: os.Stderr, Exit: os.Exit,
+		}))
+	}
 	mode := os.Getenv(modeVariable)
 	if mode == "" {
 		os.Exit(m.Run())

@@ -199,10 +199,10 @@ func (w *world) checkReport(s standing, r result) {
 	for urn := range s.pendingURNs("creating") {
 		adopt := fmt.Sprintf("pulumi refresh --import-pending-creates '%s,<id>'", urn)
 		if n := strings.Count(output, adopt); n != 1 {
-			w.fatalf("the run must name the pending create of %s once, and named it %d times:\n%s", urn, n, output)
+			w.fatalf("the run must name the pending create of %s once, and named it %d times:\n%s", urn, n, r.said())
 		}
 		if !strings.Contains(output, "pulumi refresh --clear-pending-creates") {
-			w.fatalf("the run does not say how to drop the pending create of %s:\n%s", urn, output)
+			w.fatalf("the run does not say how to drop the pending create of %s:\n%s", urn, r.said())
 		}
 	}
 }
@@ -261,7 +261,7 @@ func (w *world) mustNotTell(r result) {
 		return
 	}
 	if strings.Contains(r.stdout+r.stderr, canary) {
-		w.fatalf("%s\nprinted a secret:\n%s%s", r, r.stdout, r.stderr)
+		w.fatalf("%s\nprinted a secret", r)
 	}
 	for name := range w.files() {
 		path := filepath.Join(w.backend, name)

@@ -46,6 +46,12 @@ func (r result) String() string {
 	return fmt.Sprintf("pulumi %s: %s after %s", strings.Join(r.args, " "), end, r.elapsed.Round(time.Millisecond))
 }
 
+// said is the end of what the command printed; the transcript has all of it.
+func (r result) said() string {
+	lines := strings.Split(strings.TrimSpace(r.stdout+"\n"+r.stderr), "\n")
+	return strings.Join(lines[max(0, len(lines)-40):], "\n")
+}
+
 // launch starts the program. stdout replaces its standard output and error unless nil.
 func (w *world) launch(stdout *os.File, args ...string) *running {
 	w.t.Helper()

@@ -76,7 +76,7 @@ func (w *world) expect(a attack) {
 func (w *world) finished(a attack, r *running, got result) {
 	w.t.Helper()
 	if got.code != 0 {
-		w.fatalf("%s\nstdout:\n%s\nstderr:\n%s", got, got.stdout, got.stderr)
+		w.fatalf("%s\n%s", got, got.said())
 	}
 	if left := r.survivors(); len(left) > 0 {
 		w.fatalf("%s\nleft processes behind: %v", got, left)
@@ -131,7 +131,7 @@ func (w *world) round() {
 	if killed || refresh {
 		w.recover(a)
 	}
-	if w.random.IntN(4) == 0 {
+	if w.deployed != nothing && w.random.IntN(4) == 0 {
 		w.tally.add("previews that must find nothing", 1)
 		w.unchanged(func() { w.succeed("preview", "--expect-no-changes", "--non-interactive", "--stack", stackName) })
 	}

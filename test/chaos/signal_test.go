@@ -27,7 +27,7 @@ func TestChaosSignals(t *testing.T) {
 			w.must(r.command.Process.Signal(signal))
 			got := r.wait()
 			if got.code != 8 && got.code != 1 {
-				w.fatalf("%s; want exit code 8 or 1\n%s%s", got, got.stdout, got.stderr)
+				w.fatalf("%s; want exit code 8 or 1\n%s", got, got.said())
 			}
 			w.mustBeGraceful(r)
 		})
@@ -110,7 +110,7 @@ func (w *world) launchSlow(stdout *os.File, c fakeprovidertest.Control) *running
 	for len(w.ids()) < 8 {
 		if r.isOver() {
 			got := r.wait()
-			w.fatalf("%s before anything was created\n%s%s", got, got.stdout, got.stderr)
+			w.fatalf("%s before anything was created\n%s", got, got.said())
 		}
 		time.Sleep(time.Millisecond)
 	}
@@ -163,7 +163,7 @@ func (w *world) mustRecover(r *running) {
 	w.must(w.cloud.Control(fakeprovidertest.Control{}))
 	got := w.succeed(operate("up")...)
 	if strings.Contains(got.stderr, "panic") {
-		w.fatalf("%s\n%s", got, got.stderr)
+		w.fatalf("%s\n%s", got, got.said())
 	}
 	w.settled(got)
 	w.end()

@@ -119,7 +119,7 @@ func (w *world) succeed(args ...string) result {
 	w.t.Helper()
 	got := w.run(args...)
 	if got.code != 0 {
-		w.fatalf("%s\nstdout:\n%s\nstderr:\n%s", got, got.stdout, got.stderr)
+		w.fatalf("%s\n%s", got, got.said())
 	}
 	return got
 }

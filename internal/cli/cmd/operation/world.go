@@ -38,11 +38,17 @@ func (r *runner) operate(ctx context.Context, p phase) (engine.Result, error) {
 	if err != nil {
 		return engine.Result{}, err
 	}
+	w := &world{r: r}
+	var source engine.Program
+	if r.spec.kind == engine.Update {
+		if source, err = w.program(); err != nil {
+			return engine.Result{}, err
+		}
+	}
 	view, closeView, err := r.view(p.preview)
 	if err != nil {
 		return engine.Result{}, err
 	}
-	w := &world{r: r}
 	opts := r.opts
 	opts.Excludes = r.excluded(p.opened.base)
 	deps := engine.Deps{
@@ -55,10 +61,8 @@ func (r *runner) operate(ctx context.Context, p phase) (engine.Result, error) {
 	if j := p.opened.journal(); j != nil {
 		deps.Journal = j
 	}
-	if r.spec.kind == engine.Update {
-		if deps.Program, err = w.program(); err != nil {
-			return engine.Result{}, errors.Join(err, closeView())
-		}
+	if source != nil {
+		deps.Program = source
 	}
 	finished := make(chan struct{})
 	r.watchLock(p.opened, finished)
