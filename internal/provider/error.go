@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,7 +73,18 @@ func (p *client) call(ctx context.Context, f func(context.Context) error) error 
 	if detailed := fromDetails(s); detailed != nil {
 		failed.err = detailed
 	}
+	if awaits(failed.details) {
+		failed.code = codes.FailedPrecondition
+	}
 	return failed
+}
+
+// awaits says whether the provider put the work off, whatever code it chose to say so: nothing was made or changed.
+func awaits(details []any) bool {
+	return slices.ContainsFunc(details, func(d any) bool {
+		_, ok := d.(*pulumirpc.ErrorResourceAwaitFailed)
+		return ok
+	})
 }
 
 // noticeTime is how long it may take until a process or connection that just broke is known to be broken.

@@ -74,6 +74,9 @@ func TestErrorDetails(t *testing.T) {
 			Errors: []*pulumirpc.InputPropertiesError_PropertyError{{PropertyPath: "a.b", Reason: "no"}},
 		})
 	}
+	r.CreateFn = func(context.Context, *pulumirpc.CreateRequest) (*pulumirpc.CreateResponse, error) {
+		return nil, fail(t, codes.Unknown, "awaiting approval", &pulumirpc.ErrorResourceAwaitFailed{})
+	}
 	r.CheckFn = func(*pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
 		return nil, fail(t, codes.Unknown, "outer", &pulumirpc.ErrorCause{Message: "inner"})
 	}
@@ -81,6 +84,10 @@ func TestErrorDetails(t *testing.T) {
 	_, err = p.Construct(t.Context(), plugin.ConstructRequest{Type: "pkg:index:C", Name: "c"})
 	var wrong *plugin.InputError
 	if !errors.As(err, &wrong) || wrong.Message != "bad inputs" || wrong.Failures[0] != (plugin.CheckFailure{Property: "a.b", Reason: "no"}) {
+		t.Errorf("got %v", err)
+	}
+	var uncertain *plugin.UncertainError
+	if _, err := p.Create(t.Context(), plugin.CreateRequest{URN: thing}); err == nil || errors.As(err, &uncertain) || err.Error() != "awaiting approval" {
 		t.Errorf("got %v", err)
 	}
 	if _, err := p.Check(t.Context(), plugin.CheckRequest{URN: thing}); err == nil || err.Error() != "outer: inner" {

@@ -241,6 +241,8 @@ func fail(t *testing.T, code codes.Code, text string, detail any) error {
 		s, err = s.WithDetails(d)
 	case *pulumirpc.InputPropertiesError:
 		s, err = s.WithDetails(d)
+	case *pulumirpc.ErrorResourceAwaitFailed:
+		s, err = s.WithDetails(d)
 	case *pulumirpc.ErrorCause:
 		s, err = s.WithDetails(d)
 	}

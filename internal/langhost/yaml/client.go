@@ -214,7 +214,7 @@ func fromStatus(err error) error {
 		return err
 	}
 	switch {
-	case s.Code() == codes.Unavailable:
+	case s.Code() == codes.Unavailable && strings.HasPrefix(s.Message(), engine.ErrShuttingDown.Error()):
 		return fmt.Errorf("%w: %s", engine.ErrShuttingDown, s.Message())
 	case s.Code() == codes.Internal && s.Message() == "resource registration failed":
 		return engine.ErrReported

@@ -38,6 +38,9 @@ type deployment struct {
 	// constructFn makes remote components.
 	constructFn func(context.Context, *pulumirpc.RegisterResourceRequest) (urn.URN, property.Map, error)
 
+	// engine is served beside the monitor, if there is one.
+	engine pulumirpc.EngineServer
+
 	address string
 	mu      sync.Mutex
 	order   []string
@@ -49,7 +52,7 @@ type deployment struct {
 	ended   bool
 }
 
-func newDeployment(t *testing.T, d *deployment) *deployment {
+func newDeployment(t testing.TB, d *deployment) *deployment {
 	t.Helper()
 	d.byName, d.reads = map[string]*pulumirpc.RegisterResourceRequest{}, map[string]*pulumirpc.ReadResourceRequest{}
 	d.outputs = map[string]property.Map{}
@@ -59,6 +62,9 @@ func newDeployment(t *testing.T, d *deployment) *deployment {
 	}
 	server := grpc.NewServer()
 	pulumirpc.RegisterResourceMonitorServer(server, d)
+	if d.engine != nil {
+		pulumirpc.RegisterEngineServer(server, d.engine)
+	}
 	go func() { _ = server.Serve(listener) }() // Stop ends it.
 	t.Cleanup(server.Stop)
 	d.address = listener.Addr().String()
@@ -285,7 +291,7 @@ func (r *runner) run(t *testing.T, program string) error {
 	return yaml.New().Run(t.Context(), langhost.RunRequest{
 		Program: langhost.Program{Root: r.dir, Directory: r.dir, EntryPoint: "."},
 		Project: "demo", Stack: "dev", Organization: "org", Config: r.config, ConfigSecretKeys: r.secrets,
-		Preview: r.preview, MonitorAddress: r.address, Schemas: r.schemas,
+		Preview: r.preview, MonitorAddress: r.address, EngineAddress: r.address, Schemas: r.schemas,
 		Report: func(d diag.Diagnostic) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
@@ -305,7 +311,7 @@ func (r *runner) mustRun(t *testing.T, program string) {
 	}
 }
 
-func write(t *testing.T, path, text string) {
+func write(t testing.TB, path, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+
 	"github.com/cairn-iac/cairn/internal/diag"
 	"github.com/cairn-iac/cairn/internal/engine"
 	"github.com/cairn-iac/cairn/internal/engine/plugin"
@@ -43,11 +45,36 @@ func (h *Host) Run(ctx context.Context, r langhost.RunRequest) error {
 		r.Report(program.Locate(*err))
 		return langhost.ErrBail
 	}
+	if err := requireVersion(ctx, r, program); err != nil {
+		return err
+	}
 	c, err := newClient(r.MonitorAddress, r.Directory)
 	if err != nil {
 		return err
 	}
 	return errors.Join(run(ctx, r, program, c), c.close())
+}
+
+// requireVersion asks the engine whether it is of a version that the program works with.
+func requireVersion(ctx context.Context, r langhost.RunRequest, p *template.Program) error {
+	if p.RequiredVersion.Value == "" {
+		return nil
+	}
+	conn, err := dial(r.EngineAddress)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	_, err = pulumirpc.NewEngineClient(conn).RequirePulumiVersion(ctx, &pulumirpc.RequirePulumiVersionRequest{
+		PulumiVersionRange: p.RequiredVersion.Value,
+	})
+	if err == nil {
+		return nil
+	}
+	r.Report(p.Locate(diag.Diagnostic{
+		Severity: diag.Error, Summary: fromStatus(err).Error(), Subject: diag.Subject{Position: p.RequiredVersion.Pos},
+	}))
+	return langhost.ErrBail
 }
 
 // run evaluates a program against a deployment. The stack gets its outputs even when something failed, as far as they

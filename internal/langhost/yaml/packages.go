@@ -3,6 +3,7 @@ package yaml
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -40,6 +41,9 @@ func declaredPackages(dir string) (map[string]plugin.Package, error) {
 	out := map[string]plugin.Package{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
+		case errors.Is(err, fs.ErrPermission) && path != dir:
+			// What nobody may read declares nothing.
+			return fs.SkipDir
 		case err != nil:
 			return err
 		case d.IsDir() && path != dir && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
@@ -48,6 +52,9 @@ func declaredPackages(dir string) (map[string]plugin.Package, error) {
 			return nil
 		}
 		text, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrPermission) {
+			return nil
+		}
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package yaml_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -11,7 +12,9 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/cairn-iac/cairn/internal/diag"
 	"github.com/cairn-iac/cairn/internal/langhost"
+	"github.com/cairn-iac/cairn/internal/langhost/yaml"
 	"github.com/cairn-iac/cairn/internal/property"
 )
 
@@ -383,5 +386,39 @@ resources:
 	want := `{anything: 1.1, kind: "pet", length: 16, names: ["0012", 5], prefix: "1.10", tags: {c: "1.10", t: "2022e1"}}`
 	if got := showMap(r.inputs(t, "r")); got != want {
 		t.Errorf("got %s", got)
+	}
+}
+
+// versioned is an engine that is older than everything.
+type versioned struct {
+	pulumirpc.UnimplementedEngineServer
+}
+
+func (versioned) RequirePulumiVersion(
+	context.Context, *pulumirpc.RequirePulumiVersionRequest,
+) (*pulumirpc.RequirePulumiVersionResponse, error) {
+	return nil, status.Error(codes.FailedPrecondition, "Pulumi CLI version 1.0.0 does not satisfy the version range \">=2\"")
+}
+
+func TestRequiredVersion(t *testing.T) {
+	t.Parallel()
+	r := &runner{deployment: &deployment{engine: versioned{}}}
+	err := r.run(t, "name: demo\npulumi:\n  requiredVersion: '>=2'\n")
+	if !errors.Is(err, langhost.ErrBail) || !strings.Contains(r.diags.Error(), "Pulumi.yaml:3:20: Pulumi CLI version 1.0.0 does not satisfy") ||
+		len(r.order) > 0 {
+		t.Errorf("got %v, %v", err, r.diags)
+	}
+}
+
+func TestNoMonitor(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir+"/Pulumi.yaml", "name: demo\n")
+	err := yaml.New().Run(t.Context(), langhost.RunRequest{
+		Program: langhost.Program{Root: dir, Directory: dir}, Project: "demo", Stack: "dev", MonitorAddress: "127.0.0.1:1",
+		Report: func(diag.Diagnostic) {},
+	})
+	if err == nil || errors.Is(err, langhost.ErrBail) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -86,5 +86,9 @@ func (k key) in(s *factory.Stack) (config.Address, error) {
 
 // notFound says that there is no value.
 func (t *target) notFound(s *factory.Stack, a config.Address) error {
-	return fmt.Errorf("configuration key '%s' not found for stack '%s'", a.Pretty(s.Ref.Project), t.f.StackName(s.Ref))
+	name := a.Pretty(s.Ref.Project)
+	if len(a.Path) == 0 {
+		name = a.Key.Pretty(s.Ref.Project) // A name with dots in it needs no quotes where there are no paths.
+	}
+	return fmt.Errorf("configuration key '%s' not found for stack '%s'", name, t.f.StackName(s.Ref))
 }

@@ -64,7 +64,7 @@ func (o *setOptions) run(ctx context.Context, args []string) error {
 	}
 	if !o.secret && !o.plaintext && config.LooksLikeSecret(at.Key, text) {
 		return fmt.Errorf("config value for '%s' looks like a secret; rerun with --secret to encrypt it, or --plaintext if you "+
-			"meant to store in plaintext", at)
+			"meant to store in plaintext", at.Key)
 	}
 	if o.secret {
 		if v, err = encrypt(ctx, s, config.NewString(text)); err != nil {

@@ -3,10 +3,27 @@ package plugin
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-iac/cairn/internal/cli/exit"
 	"github.com/cairn-iac/cairn/internal/cli/factory"
+	"github.com/cairn-iac/cairn/internal/cli/usage"
 )
 
-// NewCmd is the command tree.
-func NewCmd(_ *factory.Factory) *cobra.Command {
-	return &cobra.Command{Use: "plugin"}
+// NewCmd is `plugin` with everything below it.
+func NewCmd(f *factory.Factory) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "plugin", Args: usage.Group,
+		Short: "Manage plugins",
+		Long: "Providers of resources are plugins. Some are part of this program; others are installed in the folder plugins of\n" +
+			"your Pulumi home, or are executables on your $PATH.",
+		Example: "  pulumi plugin ls\n  pulumi plugin ls --project",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cmd.Help(); err != nil {
+				return err
+			}
+			return exit.Reported()
+		},
+	}
+	cmd.AddCommand(newListCmd(f), newInstallCmd(f))
+	cmd.AddCommand(usage.Later("remove,rm", "run")...)
+	return cmd
 }

@@ -2,6 +2,7 @@ package template
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cairn-iac/cairn/internal/diag"
 )
@@ -29,20 +30,34 @@ func Parse(file string, text []byte) (*Program, diag.Diagnostics) {
 }
 
 func (p *parser) program(out *Program, n *node) {
+	var old []Config
 	p.fields(n, fieldSet{owner: "the program", open: true, fields: []field{
 		{"name", func(v *node) { out.Name = p.text("name", v) }},
 		{"namespace", func(v *node) { out.Namespace = p.text("namespace", v) }},
 		{"description", func(v *node) { out.Description = p.text("description", v) }},
 		{"configuration", func(v *node) {
+			// What config says goes before it.
 			p.warnAt(v.pos, "the top-level key configuration is deprecated", "Write config instead.")
-			out.Config = append(out.Config, p.configs("configuration", v)...)
+			old = p.configs("configuration", v)
 		}},
 		{"config", func(v *node) { out.Config = append(out.Config, p.configs("config", v)...) }},
 		{"variables", func(v *node) { out.Variables = p.variables(v) }},
 		{"resources", func(v *node) { out.Resources = p.resources(v) }},
 		{"outputs", func(v *node) { out.Outputs = p.outputs(v) }},
 		{"components", func(v *node) { out.Components = p.components(v) }},
+		{"pulumi", func(v *node) {
+			if p.isMap(v, "pulumi") {
+				p.fields(v, fieldSet{owner: "pulumi", fields: []field{
+					{"requiredVersion", func(v *node) { out.RequiredVersion = p.text("requiredVersion", v) }},
+				}})
+			}
+		}},
 	}})
+	for _, c := range old {
+		if !slices.ContainsFunc(out.Config, func(o Config) bool { return o.Name == c.Name }) {
+			out.Config = append(out.Config, c)
+		}
+	}
 }
 
 func (p *parser) variables(n *node) []Variable {

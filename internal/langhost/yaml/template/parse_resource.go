@@ -49,6 +49,9 @@ func (p *parser) resource(e entry) Resource {
 				"type, name, defaultProvider, properties, options, get")
 		},
 	})
+	if r.URNName() == "" {
+		p.errorAt(r.Pos, "a resource needs a name that is not empty", "")
+	}
 	if !typed {
 		p.errorAt(r.Pos, fmt.Sprintf("Required field 'type' is missing on resource %q", r.Name), "")
 	}

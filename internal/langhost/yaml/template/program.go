@@ -7,6 +7,8 @@ import (
 // Program is a program, or a component plugin.
 type Program struct {
 	Name, Namespace, Description Text
+	// RequiredVersion is the range of engine versions that the program works with.
+	RequiredVersion Text
 
 	Config     []Config
 	Variables  []Variable
