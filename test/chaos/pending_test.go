@@ -28,33 +28,49 @@ func (w *world) look() {
 			w.fatalf("after the kill %s (%s) is gone, and the state has it and does not name its delete as pending", e.URN, e.ID)
 		}
 	}
-	if t, ok := s.adoptable(); ok {
-		w.adopt(t)
+	w.adopt(s)
+}
+
+// adopt does what the message about a pending create says for a resource that exists, if there is one whose URN the
+// state does not have otherwise.
+func (w *world) adopt(s standing) {
+	w.t.Helper()
+	live, orphans := map[string]bool{}, map[string]int{}
+	for _, e := range s.state.Resources {
+		live[e.URN] = true
+	}
+	for _, t := range s.orphans {
+		orphans[t.URN]++
+	}
+	for _, t := range s.orphans {
+		if live[t.URN] || orphans[t.URN] > 1 {
+			continue
+		}
+		args := operate("refresh", "--import-pending-creates", t.URN+","+t.ID)
+		if s.hasRoomFor(t.URN, live) {
+			w.succeed(args...)
+			w.adopted(t)
+		} else {
+			w.refuse(args...)
+		}
+		return
 	}
 }
 
-// adoptable is a thing that a killed create made and whose URN the state does not have otherwise.
-func (s standing) adoptable() (fakeprovidertest.Thing, bool) {
-	taken := map[string]int{}
-	for _, e := range s.state.Resources {
-		taken[e.URN]++
-	}
-	for _, t := range s.orphans {
-		taken[t.URN]++
-	}
-	for _, t := range s.orphans {
-		if taken[t.URN] == 1 {
-			return t, true
+// hasRoomFor says whether the parent and the provider of a pending create are still recorded.
+func (s standing) hasRoomFor(urn string, live map[string]bool) bool {
+	for _, p := range s.state.PendingOperations {
+		if p.Resource.URN == urn {
+			provider := p.Resource.Provider
+			return live[p.Resource.Parent] && live[provider[:strings.LastIndex(provider, "::")]]
 		}
 	}
-	return fakeprovidertest.Thing{}, false
+	return false
 }
 
-// adopt does what the message about a pending create says for a resource that exists.
-func (w *world) adopt(t fakeprovidertest.Thing) {
+func (w *world) adopted(t fakeprovidertest.Thing) {
 	w.t.Helper()
 	w.tally.add("pending creates adopted", 1)
-	w.succeed(operate("refresh", "--import-pending-creates", t.URN+","+t.ID)...)
 	s := w.compare()
 	if s.pendingURNs("creating")[t.URN] {
 		w.fatalf("%s was adopted and is still pending", t.URN)
@@ -65,6 +81,21 @@ func (w *world) adopt(t fakeprovidertest.Thing) {
 		}
 	}
 	w.fatalf("%s was adopted as %s and is not in the state", t.URN, t.ID)
+}
+
+// refuse runs a command that must fail and must not harm the state.
+func (w *world) refuse(args ...string) {
+	w.t.Helper()
+	w.tally.add("adoptions refused", 1)
+	before := w.compare()
+	if got := w.run(args...); got.code == 0 {
+		w.fatalf("%s; it must fail\n%s", got, got.said())
+	}
+	after := w.compare()
+	if len(before.state.Resources) != len(after.state.Resources) ||
+		len(before.pendingURNs("creating")) != len(after.pendingURNs("creating")) {
+		w.fatalf("a refresh that failed changed the state")
+	}
 }
 
 // tidy destroys everything at times, and drops pending creates at times, as the message about them says.

@@ -59,7 +59,12 @@ func newWorld(t *testing.T, s settings, number uint64) *world {
 		w.must(os.Mkdir(sub, 0o700))
 	}
 	for _, binary := range []string{"pulumi", fakeprovidertest.BinaryName} {
-		w.must(os.Symlink(filepath.Join(s.bin, binary), filepath.Join(w.bin, binary)))
+		target, err := filepath.EvalSymlinks(filepath.Join(s.bin, binary))
+		w.must(err)
+		// A second name, so that the folder of a failed test is complete.
+		if os.Link(target, filepath.Join(w.bin, binary)) != nil {
+			w.must(os.Symlink(target, filepath.Join(w.bin, binary)))
+		}
 	}
 	w.transcript, err = os.Create(w.path("transcript.txt"))
 	w.must(err)

@@ -68,6 +68,7 @@ type components struct {
 
 // checkedComponent is a component whose types have been checked.
 type checkedComponent struct {
+	at      diag.Position
 	program *template.Program
 	result  *check.Result
 }
@@ -112,8 +113,12 @@ func (c *components) Construct(ctx context.Context, r plugin.ConstructRequest) (
 func (c *components) construct(
 	ctx context.Context, r plugin.ConstructRequest, component *checkedComponent, deployment *client,
 ) (plugin.ConstructResponse, error) {
+	options := r.Options
+	// The component has no inputs of its own in state: what they depend on is of its children.
+	options.PropertyDependencies, options.StackTrace = nil, nil
+	options.SourcePosition = fmt.Sprintf("project:///%s#%d,%d", component.at.File, component.at.Line, component.at.Column)
 	reg := engine.Registration{
-		Type: r.Type, Name: r.Name, Options: r.Options, Providers: r.Providers, AcceptsResultReporting: true,
+		Type: r.Type, Name: r.Name, Options: options, Providers: r.Providers, AcceptsResultReporting: true,
 	}
 	reg.Set.Protect, reg.Set.RetainOnDelete = r.Options.Protect, r.Options.RetainOnDelete
 	self, err := deployment.Register(ctx, reg)
@@ -200,7 +205,7 @@ func (c *components) check(ctx context.Context, t urn.Type) (*checkedComponent, 
 		for _, d := range ds {
 			c.o.Log(plugin.Log{Severity: d.Severity, Message: d.Error()})
 		}
-		c.checked[name] = &checkedComponent{program, result}
+		c.checked[name] = &checkedComponent{candidate.Pos, program, result}
 		return c.checked[name], nil
 	}
 	return nil, fmt.Errorf("plugin %s has no component of type %s", c.program.Name.Value, t)

@@ -92,7 +92,10 @@ func TestComponentInAProgram(t *testing.T) {
 	r.constructFn = func(ctx context.Context, q *pulumirpc.RegisterResourceRequest) (urn.URN, property.Map, error) {
 		constructed = plugin.ConstructRequest{
 			Type: urn.Type(q.GetType()), Name: q.GetName(), Inputs: r.inputs(t, q.GetName()), Providers: q.GetProviders(),
-			Options:     resource.Options{Parent: urn.URN(q.GetParent()), Protect: q.GetProtect()},
+			Options: resource.Options{
+				Parent: urn.URN(q.GetParent()), Protect: q.GetProtect(), SourcePosition: "project:///Pulumi.yaml#1,1",
+				PropertyDependencies: map[string][]urn.URN{"words": nil},
+			},
 			Environment: plugin.Environment{Project: "demo", Stack: "dev", MonitorAddress: r.address},
 		}
 		out, err := provider.Construct(ctx, constructed)
@@ -129,7 +132,8 @@ outputs: {value: "${group.value}", secret: "${group.secret}", ref: "${group}"}
 		t.Errorf("right %s", got)
 	}
 	self := r.byName["group"]
-	if self.GetRemote() || self.GetCustom() || !self.GetProtect() {
+	if self.GetRemote() || self.GetCustom() || !self.GetProtect() || len(self.GetPropertyDependencies()) > 0 ||
+		!strings.HasSuffix(self.GetSourcePosition().GetUri(), "/PulumiPlugin.yaml") || self.GetSourcePosition().GetLine() != 6 {
 		t.Errorf("component %v", self)
 	}
 	want := `{secret: secret("hush"), value: "left-result-right-result"}`

@@ -246,7 +246,8 @@ const testSchema = `{
     "test:index/lookup:lookup": {
       "inputs": {"type": "object", "properties": {"name": {"type": "string"}}},
       "outputs": {"type": "object", "properties": {"found": {"type": "string"}, "secret": {"type": "string"}}}},
-    "test:index:count": {"outputs": {"type": "integer"}}
+    "test:index:count": {"outputs": {"type": "integer"}},
+    "test:index:refer": {}
   }
 }`
 

@@ -422,3 +422,82 @@ func TestNoMonitor(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestPropertiesFromAValue: properties may be any expression that gives an object.
+func TestPropertiesFromAValue(t *testing.T) {
+	t.Parallel()
+	r := &runner{deployment: &deployment{outputsFn: pets}, config: map[string]string{
+		"demo:bad": `{"nope": 1}`, "demo:props": `{"length": 3}`,
+	}}
+	err := r.run(t, `
+name: demo
+config: {bad: {type: object}, props: {type: object}}
+variables:
+  hidden: {fn::secret: {prefix: p, token: t}}
+resources:
+  a: {type: test:Pet, properties: "${hidden}"}
+  b: {type: test:Pet, properties: "${props}"}
+  c: {type: test:Pet, properties: "${bad}"}
+`)
+	if !errors.Is(err, langhost.ErrBail) || !strings.Contains(r.diags.Error(), "Property nope does not exist on Resource test:index/pet:Pet") {
+		t.Errorf("got %v, %v", err, r.diags)
+	}
+	if got := showMap(r.inputs(t, "a")); got != `{kind: "pet", prefix: secret("p"), token: secret("t")}` {
+		t.Errorf("a %s", got)
+	}
+	if got := showMap(r.inputs(t, "b")); got != `{kind: "pet", length: 3}` {
+		t.Errorf("b %s", got)
+	}
+}
+
+func TestPreviewOfUnknownProperties(t *testing.T) {
+	t.Parallel()
+	r := &runner{deployment: &deployment{preview: true, outputsFn: pets}}
+	r.mustRun(t, `
+name: demo
+resources:
+  a: {type: test:Pet}
+  b: {type: test:Pet, properties: "${a.tags}"}
+  c: {type: test:Pet, get: {id: "${a.id}"}}
+  d: {type: test:Pet, properties: {prefix: "${c.result}"}, options: {parent: "${c}"}}
+`)
+	if got := showMap(r.inputs(t, "b")); !strings.Contains(got, "length: unknown") || !strings.Contains(got, "tags: unknown") {
+		t.Errorf("b %s", got)
+	}
+	if got := r.byName["d"].GetParent(); got != "urn:pulumi:dev::demo::test:index/pet:Pet::c" || len(r.reads) > 0 {
+		t.Errorf("parent %s, reads %v", got, r.reads)
+	}
+}
+
+func TestInvokeProblems(t *testing.T) {
+	t.Parallel()
+	r := &runner{deployment: &deployment{outputsFn: pets, invokeFn: func(token string, args property.Map) (property.Map, error) {
+		if token == "test:index:count" {
+			return property.MapOf(map[string]property.Value{"a": property.Null(), "b": property.Null()}), nil
+		}
+		if show(args.Get("name")) == `"bad"` {
+			return property.Map{}, status.Error(codes.Unknown, "refused")
+		}
+		return property.MapOf(map[string]property.Value{"other": property.Null()}), nil
+	}}, config: map[string]string{"demo:text": "x"}}
+	err := r.run(t, `
+name: demo
+config: {text: {type: string}}
+variables:
+  a: {"fn::test:count": {}}
+  b: {fn::invoke: {function: test:lookup, arguments: {name: bad}}}
+  c: {fn::invoke: {function: test:lookup, arguments: {name: good}, return: found}}
+  d: {fn::invoke: {function: test:lookup, arguments: "${text}"}}
+`)
+	if !errors.Is(err, langhost.ErrBail) || len(r.diags) != 4 {
+		t.Errorf("got %v, %v", err, r.diags)
+	}
+	for _, want := range []string{
+		"invoke of test:count gave 2 values instead of one", "invoke of test:index/lookup:lookup: refused",
+		"did not contain a property 'found' in the returned value", "function arguments must be an object, not a string",
+	} {
+		if !strings.Contains(r.diags.Error(), want) {
+			t.Errorf("no %q in %v", want, r.diags)
+		}
+	}
+}

@@ -44,12 +44,13 @@ func (o *loginOptions) run(ctx context.Context, args []string) error {
 		if chosen, err = o.f.ChosenBackend(); err != nil {
 			return err
 		}
-	} else if set := o.f.Env.Get("PULUMI_BACKEND_URL"); set != "" && set != url {
-		o.f.Streams.Errorf("Warning: The PULUMI_BACKEND_URL environment variable is set to '%s', which conflicts with the login "+
-			"URL '%s'.\n", set, url)
 	}
 	if err := chosen.Available(); err != nil {
 		return err
+	}
+	if set := o.f.Env.Get("PULUMI_BACKEND_URL"); url != "" && set != "" && set != url {
+		o.f.Streams.Errorf("Warning: The PULUMI_BACKEND_URL environment variable is set to '%s', which conflicts with the login "+
+			"URL '%s'.\n", set, url)
 	}
 	b, err := o.f.OpenBackend(ctx, chosen)
 	if err != nil {

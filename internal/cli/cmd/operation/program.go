@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -69,9 +70,8 @@ func (s *schemas) ask(ctx context.Context, r langhost.SchemaRequest) (*schema.Pa
 	if err != nil {
 		return nil, err
 	}
-	defer p.Close()
 	text, err := p.Schema(ctx)
-	if err != nil {
+	if err := errors.Join(err, p.Close()); err != nil {
 		return nil, fmt.Errorf("get the schema of package %s: %w", r.Name, err)
 	}
 	pkg, err := schema.Parse(text)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/cairn-iac/cairn/internal/asset"
@@ -101,7 +100,6 @@ func (r *runner) configuration(ctx context.Context, _ phase) (config.Program, er
 type world struct {
 	r *runner
 
-	mu      sync.Mutex
 	host    *pluginhost.Host
 	monitor engine.Monitor
 	schemas *schemas

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,10 +17,11 @@ import (
 )
 
 type importOptions struct {
-	f     *factory.Factory
-	stack *string
-	force bool
-	file  string
+	f           *factory.Factory
+	stack       *string
+	force       bool
+	file        string
+	waitForLock time.Duration
 }
 
 func newImportCmd(f *factory.Factory, stack *string) *cobra.Command {
@@ -35,6 +37,7 @@ func newImportCmd(f *factory.Factory, stack *string) *cobra.Command {
 	flags := cmd.Flags()
 	flags.BoolVarP(&o.force, "force", "f", false, "import though something seems wrong with the state")
 	flags.StringVar(&o.file, "file", "", "read from this file")
+	flags.DurationVar(&o.waitForLock, "wait-for-lock", 0, "wait this long for another update of the stack to end, as in 10m")
 	return cmd
 }
 
@@ -58,6 +61,7 @@ func (o *importOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	opts.Lock = o.f.LockOptions(o.waitForLock)
 	opened, err := session.Open(ctx, opts)
 	if err != nil {
 		return err

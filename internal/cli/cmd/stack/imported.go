@@ -27,6 +27,9 @@ type imported struct {
 // decode reads an export. Secrets that are encrypted as the stack's own are carried over as they are; others are opened,
 // to be encrypted for the stack.
 func decode(ctx context.Context, s *factory.Stack, data []byte) (imported, error) {
+	if err := checkDeployment(data); err != nil {
+		return imported{}, explain(s.Ref, err)
+	}
 	view, err := s.Look(ctx, factory.Looking{Damaged: true})
 	if err != nil {
 		return imported{}, err
@@ -53,6 +56,21 @@ func decode(ctx context.Context, s *factory.Stack, data []byte) (imported, error
 		}
 	}
 	return in, nil
+}
+
+// checkDeployment refuses a document that says nothing of a state, rather than to take it for an empty one.
+func checkDeployment(data []byte) error {
+	var doc struct {
+		Version    json.RawMessage `json:"version"`
+		Deployment json.RawMessage `json:"deployment"`
+	}
+	if json.Unmarshal(data, &doc) != nil || len(doc.Version) == 0 {
+		return nil // What is wrong is told where the document is read.
+	}
+	if len(doc.Deployment) == 0 || string(doc.Deployment) == "null" {
+		return errors.New("the document has no deployment; it must be what `pulumi stack export` writes")
+	}
+	return nil
 }
 
 // options open the stack for writing with a secrets provider, if the new state needs one.
@@ -108,8 +126,10 @@ func explain(ref backend.StackRef, err error) error {
 	switch {
 	case errors.Is(err, deploymentjson.ErrTooOld):
 		return fmt.Errorf("the stack '%s' is too old to be used by this version: %w", ref.Name, err)
-	case errors.Is(err, deploymentjson.ErrTooNew), errors.As(err, &features):
+	case errors.Is(err, deploymentjson.ErrTooNew):
 		return fmt.Errorf("the stack '%s' is newer than what this version understands: %w; use a newer release", ref.Name, err)
+	case errors.As(err, &features):
+		return fmt.Errorf("the stack '%s' is newer than what this version understands: %w", ref.Name, err)
 	default:
 		return fmt.Errorf("could not deserialize deployment: %w", err)
 	}

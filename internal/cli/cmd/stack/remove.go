@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,7 @@ type removeOptions struct {
 	yes            bool
 	preserveConfig bool
 	removeBackups  bool
+	waitForLock    time.Duration
 }
 
 func newRemoveCmd(f *factory.Factory, stack *string) *cobra.Command {
@@ -39,6 +41,7 @@ func newRemoveCmd(f *factory.Factory, stack *string) *cobra.Command {
 	flags.BoolVarP(&o.yes, "yes", "y", false, "do not ask")
 	flags.BoolVar(&o.preserveConfig, "preserve-config", false, "keep the file Pulumi.<stack-name>.yaml")
 	flags.BoolVar(&o.removeBackups, "remove-backups", false, "also remove the backups of the stack's state")
+	flags.DurationVar(&o.waitForLock, "wait-for-lock", 0, "wait this long for another update of the stack to end, as in 10m")
 	return cmd
 }
 
@@ -89,7 +92,7 @@ func (o *removeOptions) confirm(name string) error {
 
 // remove takes the stack out of the backend, under its lock.
 func (o *removeOptions) remove(ctx context.Context, s *factory.Stack) error {
-	lock, err := s.Backend.Locker.Lock(ctx, s.Ref, backend.LockOptions{})
+	lock, err := s.Backend.Locker.Lock(ctx, s.Ref, o.f.LockOptions(o.waitForLock))
 	if err != nil {
 		return err
 	}

@@ -74,6 +74,14 @@ func (e *evaluator) inputs(ctx context.Context, d *declaration) (property.Map, e
 	known := d.info.Schema.InputProperties
 	m := map[string]property.Value{}
 	object, isObject := v.AsMap()
+	if _, literal := x.(*template.Object); isObject && !literal {
+		// The check could not see these names.
+		for _, k := range object.Keys() {
+			if _, ok := known[k]; !ok {
+				return property.Map{}, problemAt(x.Pos(), "Property %s does not exist on Resource %s", k, d.info.Token)
+			}
+		}
+	}
 	switch {
 	case isObject:
 		for k, item := range object.All() {

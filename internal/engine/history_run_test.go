@@ -1,0 +1,230 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/cairn-iac/cairn/internal/engine"
+	"github.com/cairn-iac/cairn/internal/property"
+	"github.com/cairn-iac/cairn/internal/resource"
+	"github.com/cairn-iac/cairn/internal/urn"
+)
+
+const (
+	canary    = "canary-of-the-mine-"
+	unknownID = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+)
+
+// performance is one execution of a made-up program, as an SDK would do it.
+type performance struct {
+	p       *program
+	specs   []*spec
+	preview bool
+	// reports says whether the SDK takes failures as results; sequential registers one resource at a time.
+	reports    bool
+	sequential bool
+	ids        map[string]resource.ID // of what was made under a name, for lookups
+
+	mu      sync.Mutex
+	answers map[string]engine.Registered
+	done    map[string]chan struct{}
+	failed  error
+}
+
+var errBroken = errors.New("a resource that this one needs was not registered")
+
+func (x *performance) run(p *program) error {
+	x.p, x.answers, x.done = p, map[string]engine.Registered{}, map[string]chan struct{}{}
+	for _, s := range x.specs {
+		x.done[s.name] = make(chan struct{})
+	}
+	var group sync.WaitGroup
+	for _, s := range x.specs {
+		if x.sequential {
+			x.one(s)
+			continue
+		}
+		group.Go(func() { x.one(s) })
+	}
+	group.Wait()
+	if x.failed != nil {
+		return x.failed
+	}
+	outputs := map[string]property.Value{"count": property.Number(float64(len(x.specs)))}
+	for _, s := range x.specs {
+		if v := x.output(source{s.name, "serial"}); s.kind == thing && !v.IsNull() {
+			outputs[s.name] = v
+		}
+	}
+	return x.p.monitor.RegisterOutputs(context.Background(), p.stack, property.MapOf(outputs))
+}
+
+func (x *performance) one(s *spec) {
+	defer close(x.done[s.name])
+	for _, n := range s.needs() {
+		<-x.done[n]
+	}
+	x.mu.Lock()
+	broken := x.failed != nil && x.sequential
+	for _, n := range s.needs() {
+		if _, ok := x.answers[n]; !ok {
+			broken = true
+		}
+	}
+	x.mu.Unlock()
+	if broken {
+		x.fail(errBroken)
+		return
+	}
+	got, err := x.register(s)
+	if err != nil {
+		x.fail(err)
+		return
+	}
+	x.mu.Lock()
+	x.answers[s.name] = got
+	x.mu.Unlock()
+	if s.kind == group && len(s.inputs) > 0 && got.Result == engine.ResultSuccess {
+		err := x.p.monitor.RegisterOutputs(context.Background(), got.URN, property.MapOf(x.inputs(s)).With("more", str("x")))
+		if err != nil {
+			x.fail(err)
+		}
+	}
+}
+
+func (x *performance) fail(err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.failed == nil {
+		x.failed = err
+	}
+}
+
+func (x *performance) answer(name string) engine.Registered {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.answers[name]
+}
+
+func (x *performance) urn(name string) urn.URN {
+	if name == "" {
+		return ""
+	}
+	return x.answer(name).URN
+}
+
+// output is what an SDK takes for an output of a registered resource.
+func (x *performance) output(s source) property.Value {
+	a := x.answer(s.from)
+	v := a.Outputs.Get(s.output)
+	if a.Unknown || a.Result != engine.ResultSuccess || a.ID == "" && x.preview {
+		v = property.Unknown()
+	}
+	return v.WithDependencies([]urn.URN{a.URN})
+}
+
+func (x *performance) inputs(s *spec) map[string]property.Value {
+	out := map[string]property.Value{}
+	for k, v := range s.inputs {
+		if s.secret[k] {
+			out[k] = str(canary + v).MakeSecret()
+			continue
+		}
+		out[k] = str(canaryFree(k, v))
+	}
+	for k, r := range s.refs {
+		if v := x.output(r); !v.IsNull() {
+			out[k] = v
+		}
+	}
+	if s.dbrInput {
+		out["dbr"] = property.Bool(true)
+	}
+	if s.secret["s"] && s.inputs["s"] != "" {
+		out["nested"] = property.NewList(str("open"), str(canary+s.inputs["s"]).MakeSecret())
+	}
+	return out
+}
+
+// canaryFree is an input that is not secret now, but may have been or become it: the same text either way.
+func canaryFree(key, v string) string {
+	if key == "s" {
+		return canary + v
+	}
+	return "open " + v
+}
+
+func (x *performance) options(s *spec) resource.Options {
+	o := resource.Options{
+		Parent: x.urn(s.parent), DeletedWith: x.urn(s.deletedWith), DeleteBeforeReplace: s.dbr,
+		IgnoreChanges: s.ignore, ReplaceOnChanges: s.replaceOn,
+	}
+	if o.Parent == "" {
+		o.Parent = x.p.stack
+	}
+	for _, d := range s.deps {
+		o.Dependencies = append(o.Dependencies, x.urn(d))
+	}
+	for _, d := range s.replaceWith {
+		o.ReplaceWith = append(o.ReplaceWith, x.urn(d))
+	}
+	if s.trigger != "" {
+		o.ReplacementTrigger = str(s.trigger[len(s.trigger)-1:]).WithSecret(len(s.trigger) > 1)
+	}
+	if s.timeouts {
+		o.Timeouts = resource.Timeouts{Create: time.Minute, Delete: time.Hour}
+	}
+	return o
+}
+
+func (x *performance) register(s *spec) (engine.Registered, error) {
+	ref := ""
+	if s.provider != "" {
+		p := x.answer(s.provider)
+		id := p.ID
+		if id == "" {
+			id = unknownID
+		}
+		ref = string(p.URN) + "::" + string(id)
+	}
+	if s.kind == lookup {
+		return x.read(s, ref)
+	}
+	r := engine.Registration{
+		Type: "fp:index:Thing", Name: s.name, Custom: true, Inputs: property.MapOf(x.inputs(s)), Options: x.options(s),
+		AcceptsResultReporting: x.reports,
+	}
+	switch s.kind {
+	case group:
+		r.Type, r.Custom = "my:index:Group", false
+		if ref != "" {
+			r.Providers = map[string]string{"fp": ref}
+		}
+	case provider:
+		r.Type = "pulumi:providers:fp"
+	case thing, lookup:
+		r.Provider = ref
+	}
+	if s.protect != nil {
+		r.Options.Protect, r.Set.Protect = *s.protect, true
+	}
+	if s.retain != nil {
+		r.Options.RetainOnDelete, r.Set.RetainOnDelete = *s.retain, true
+	}
+	return x.p.monitor.Register(context.Background(), r)
+}
+
+func (x *performance) read(s *spec, ref string) (engine.Registered, error) {
+	id := "external-" + s.name
+	if own := x.ids[s.name]; s.ownID && own != "" {
+		id = string(own)
+	}
+	r := engine.ReadRegistration{
+		Type: "fp:index:Thing", Name: s.name, ID: str(id), Inputs: property.MapOf(x.inputs(s)), Provider: ref,
+	}
+	o := x.options(s)
+	r.Options.Parent, r.Options.Dependencies = o.Parent, o.Dependencies
+	return x.p.monitor.Read(context.Background(), r)
+}
