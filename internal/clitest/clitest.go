@@ -19,8 +19,10 @@ type World struct {
 	t testing.TB
 	// Root holds the following folders.
 	Root, Project, State, Home string
-	// Env is added to the environment; later entries win.
+	// Env is the whole environment; later entries win.
 	Env []string
+	// Username and Hostname are who runs commands, and where: "tester" on "host" unless changed.
+	Username, Hostname string
 }
 
 // Result is what a command did.
@@ -32,7 +34,7 @@ type Result struct {
 // New makes a world. The passphrase is "fixture".
 func New(t testing.TB) *World {
 	t.Helper()
-	w := &World{t: t, Root: t.TempDir()}
+	w := &World{t: t, Root: t.TempDir(), Username: "tester", Hostname: "host"}
 	w.Project, w.State, w.Home = filepath.Join(w.Root, "project"), filepath.Join(w.Root, "state"), filepath.Join(w.Root, "home")
 	for _, dir := range []string{w.Project, w.State, w.Home} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -65,7 +67,7 @@ func (w *World) Run(args ...string) Result {
 	code := cli.Main(cli.Invocation{
 		Args: append([]string{"pulumi"}, args...), Environ: w.Env, Dir: w.Project, Executable: "/nonexistent/pulumi",
 		Streams:  &iostreams.Streams{In: strings.NewReader(""), Out: &out, Err: &errs},
-		Username: "tester", Hostname: "host", PID: os.Getpid(),
+		Username: w.Username, Hostname: w.Hostname, PID: os.Getpid(),
 	})
 	return Result{Code: code, Stdout: out.String(), Stderr: errs.String()}
 }

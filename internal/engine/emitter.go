@@ -95,7 +95,7 @@ func (e *emitter) done(s plan.Step, now *resource.State) {
 		op = refreshResult(s.Old, now)
 	}
 	view := e.step(s, now)
-	if s.Logical() && !view.Internal {
+	if !view.Internal && e.counted(s, now) {
 		e.mu.Lock()
 		e.count[op]++
 		e.mu.Unlock()
@@ -107,6 +107,19 @@ func (e *emitter) done(s plan.Step, now *resource.State) {
 		view.Op = op
 	}
 	e.send(event.StepDone{Step: view, Planning: e.preview, At: e.now()})
+}
+
+// counted says whether a step is one of the changes people are told the number of. A read is one only if it found
+// something new, a refresh only where it is all that was asked for.
+func (e *emitter) counted(s plan.Step, now *resource.State) bool {
+	switch s.Op {
+	case resource.OpRead:
+		return s.Old != nil && now != nil && !s.Old.Outputs.EqualPlain(now.Outputs)
+	case resource.OpRefresh:
+		return e.refresh
+	default:
+		return s.Logical()
+	}
 }
 
 // completed tells the outputs of a component.

@@ -128,11 +128,11 @@ func (x *performance) output(s source) property.Value {
 func (x *performance) inputs(s *spec) map[string]property.Value {
 	out := map[string]property.Value{}
 	for k, v := range s.inputs {
-		if s.secret[k] {
-			out[k] = str(canary + v).MakeSecret()
-			continue
+		text := "open " + v
+		if k == "s" {
+			text = canary + v // secret always; other inputs become secret and open again with the same text
 		}
-		out[k] = str(canaryFree(k, v))
+		out[k] = str(text).WithSecret(s.secret[k])
 	}
 	for k, r := range s.refs {
 		if v := x.output(r); !v.IsNull() {
@@ -146,14 +146,6 @@ func (x *performance) inputs(s *spec) map[string]property.Value {
 		out["nested"] = property.NewList(str("open"), str(canary+s.inputs["s"]).MakeSecret())
 	}
 	return out
-}
-
-// canaryFree is an input that is not secret now, but may have been or become it: the same text either way.
-func canaryFree(key, v string) string {
-	if key == "s" {
-		return canary + v
-	}
-	return "open " + v
 }
 
 func (x *performance) options(s *spec) resource.Options {

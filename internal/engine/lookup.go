@@ -2,8 +2,8 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -21,8 +21,13 @@ func (d *deployment) Read(_ context.Context, r ReadRegistration) (Registered, er
 	}
 	defer d.leave()
 	reg := Registration{
-		Type: r.Type, Name: r.Name, Custom: true, Inputs: r.Inputs, Options: r.Options,
-		Provider: r.Provider, Package: r.Package,
+		Type: r.Type, Name: r.Name, Custom: true, Inputs: r.Inputs, Provider: r.Provider, Package: r.Package,
+		// Options about what the engine does to a resource mean nothing for one that it only looks at.
+		Options: resource.Options{
+			Parent: r.Options.Parent, Dependencies: r.Options.Dependencies,
+			AdditionalSecretOutputs: r.Options.AdditionalSecretOutputs,
+			SourcePosition:          r.Options.SourcePosition, StackTrace: r.Options.StackTrace,
+		},
 	}
 	if r.Type.IsProvider() {
 		return d.refused(reg, diag.Errorf(d.urnOf(reg), "provider resources cannot be read"))
@@ -36,18 +41,31 @@ func (d *deployment) Read(_ context.Context, r ReadRegistration) (Registered, er
 		return d.refused(reg, err)
 	}
 	defer close(e.done)
+	e.goal.Protect, e.goal.RetainOnDelete, e.goal.DeletedWith = false, false, ""
+	e.goal.PropertyDependencies = nil
 	if blocked := d.blocker(e.goal); blocked != "" {
 		e.skipped = true
-		return d.answerFailed(e, ResultSkip, false)
+		return d.answerFailed(e, ResultSkip, true)
+	}
+	if d.dependsOnNew(e.goal) {
+		id = "" // what it depends on does not exist yet, and neither may the resource
 	}
 	if err := d.applyAll(e, d.readSteps(e.goal, resource.ID(id))); err != nil {
-		e.failed = true
-		if !errors.Is(err, ErrReported) && !errors.Is(err, ErrShuttingDown) {
-			err = d.reportAt(e.goal.URN, err)
-		}
-		return Registered{}, errors.Join(ErrReported, err)
+		return d.failedEntry(e, err, true)
 	}
-	return e.answer(d.op.Preview), nil
+	answer := e.answer(d.op.Preview)
+	answer.Unknown = answer.Unknown || id == ""
+	return answer, nil
+}
+
+// dependsOnNew says whether a preview creates or replaces something that goal depends on.
+func (d *deployment) dependsOnNew(g resource.Goal) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.op.Preview && slices.ContainsFunc(g.Dependencies, func(u urn.URN) bool {
+		e := d.entries[u]
+		return e != nil && (e.step.Op == resource.OpCreate || d.replaced[u])
+	})
 }
 
 // readSteps reads in place unless a resource that was read before now has another id.

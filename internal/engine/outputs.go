@@ -43,6 +43,9 @@ func (d *deployment) RegisterOutputs(_ context.Context, u urn.URN, outputs prope
 // complete records the outputs of a component or the stack and tells them.
 func (d *deployment) complete(step plan.Step, recorded *resource.State, outputs property.Map) error {
 	now := recorded.Clone()
+	if !d.op.Preview {
+		outputs = settled(outputs, recorded.Outputs)
+	}
 	now.Outputs = plan.MarkOutputs(outputs, now)
 	if !recorded.Outputs.Equal(now.Outputs) {
 		change := exec.Change{Old: recorded, New: now}
@@ -60,6 +63,25 @@ func (d *deployment) complete(step plan.Step, recorded *resource.State, outputs 
 	}
 	d.emit.completed(step, now)
 	return nil
+}
+
+// settled replaces outputs that are not known by the recorded ones: outside of a preview they come from resources that
+// targets left out.
+func settled(outputs, recorded property.Map) property.Map {
+	if !outputs.ContainsUnknown() {
+		return outputs
+	}
+	known := map[string]property.Value{}
+	for k, v := range outputs.All() {
+		old, had := recorded.Lookup(k)
+		switch {
+		case !v.ContainsUnknown():
+			known[k] = v
+		case had:
+			known[k] = old
+		}
+	}
+	return property.MapOf(known)
 }
 
 // completeStack records the stack's outputs once everything else went well.

@@ -73,9 +73,7 @@ func (d *deployment) refreshOne(step plan.Step) (*resource.State, error) {
 		d.mu.Unlock()
 		return nil, errors.Join(ErrReported, err)
 	}
-	if d.op.Kind == Refresh {
-		d.emit.done(step, done.State)
-	}
+	d.emit.done(step, done.State)
 	return done.State, nil
 }
 

@@ -181,20 +181,26 @@ func (d *deployment) settle(e *entry, reportsResult bool) (Registered, error) {
 		err = d.applyAll(e, steps)
 	}
 	if err != nil {
-		d.mu.Lock()
-		e.failed = true
-		d.mu.Unlock()
-		if !errors.Is(err, ErrReported) && !errors.Is(err, ErrShuttingDown) {
-			err = d.reportAt(e.goal.URN, err)
-		}
-		return d.answerFailed(e, ResultFail, reportsResult)
+		return d.failedEntry(e, err, reportsResult)
 	}
 	return e.answer(d.op.Preview), nil
 }
 
+// failedEntry tells why a registration failed, unless that was told already, and answers it.
+func (d *deployment) failedEntry(e *entry, err error, reportsResult bool) (Registered, error) {
+	d.mu.Lock()
+	e.failed = true
+	d.mu.Unlock()
+	if !errors.Is(err, ErrReported) && !errors.Is(err, ErrShuttingDown) {
+		_ = d.reportAt(e.goal.URN, err)
+	}
+	return d.answerFailed(e, ResultFail, reportsResult)
+}
+
+// answerFailed tells the program that there is no resource. With continue-on-error it may go on without, if it can.
 func (d *deployment) answerFailed(e *entry, result RegisterResult, reportsResult bool) (Registered, error) {
 	if reportsResult && d.op.Options.ContinueOnError {
-		return Registered{URN: e.goal.URN, Outputs: e.goal.Inputs, Result: result}, nil
+		return Registered{URN: e.goal.URN, Result: result, Unknown: result == ResultSkip}, nil
 	}
 	return Registered{}, ErrReported
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -72,6 +73,9 @@ func (w *world) launch(stdout *os.File, args ...string) *running {
 	}
 	r.command.Stdout, r.command.Stderr = files[0], files[1]
 	r.started = time.Now()
+	if slices.Contains(args, "--yes") {
+		w.started = r.started
+	}
 	w.must(r.command.Start())
 	go func() {
 		r.err = r.command.Wait()

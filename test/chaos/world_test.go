@@ -39,6 +39,7 @@ type world struct {
 	deployed int // index of the program that was deployed last, or nothing
 	kills    int
 	rounds   int
+	started  time.Time       // when the last operation began
 	since    time.Time       // start of the round: what is older was searched for secrets before
 	drifted  bool            // this round changed things behind the program's back
 	removed  map[string]bool // their ids, of those that it removed

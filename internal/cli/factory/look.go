@@ -45,6 +45,8 @@ type Looking struct {
 	Secrets bool
 	// Damaged looks at a state that breaks the integrity rules too.
 	Damaged bool
+	// Quiet does not tell of an unfinished update.
+	Quiet bool
 }
 
 // Look reads the stack's state without its lock and without changing anything. Steps of an unfinished update are part of
@@ -64,7 +66,9 @@ func (s *Stack) Look(ctx context.Context, how Looking) (*session.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.factory.Tell(view.Notices)
+	if !how.Quiet {
+		s.factory.Tell(view.Notices)
+	}
 	return view, nil
 }
 
@@ -99,7 +103,7 @@ func (s *Stack) provider(ctx context.Context) (*state.SecretsProvider, error) {
 			return nil, nil
 		}
 	}
-	view, err := s.Look(ctx, Looking{Damaged: true})
+	view, err := s.Look(ctx, Looking{Damaged: true, Quiet: true})
 	if err != nil {
 		return nil, err
 	}

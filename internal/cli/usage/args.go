@@ -39,6 +39,9 @@ func Group(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	if cmd.SuggestionsMinimumDistance <= 0 {
+		cmd.SuggestionsMinimumDistance = 2
+	}
 	similar := ""
 	if names := cmd.SuggestionsFor(args[0]); len(names) > 0 {
 		similar = "\n\nDid you mean this?\n"

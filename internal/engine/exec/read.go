@@ -11,6 +11,7 @@ import (
 )
 
 // read looks a resource up that somebody else manages. Providers are asked in a preview too; an unknown id is not read.
+// Reading changes nothing, so that its start is not worth a record, and neither is an end that found nothing new.
 func (x *Executor) read(ctx context.Context, s plan.Step) (Applied, error) {
 	seen := s.New.Clone()
 	if s.Old != nil {
@@ -27,10 +28,6 @@ func (x *Executor) read(ctx context.Context, s plan.Step) (Applied, error) {
 		return Applied{}, err
 	}
 	defer release()
-	t, err := x.begin(ctx, Begin{Kind: resource.PendingReading, Resource: seen})
-	if err != nil {
-		return Applied{}, err
-	}
 	r, err := p.Read(ctx, plugin.ReadRequest{
 		URN: seen.URN, ID: seen.ID, Inputs: seen.Inputs, State: seen.Inputs, Timeout: seen.Timeouts.Read,
 	})
@@ -38,22 +35,25 @@ func (x *Executor) read(ctx context.Context, s plan.Step) (Applied, error) {
 	if errors.As(err, &partial) {
 		seen.InitErrors = partial.Reasons
 		seen.Outputs = plan.MarkOutputs(partial.Outputs, seen)
-		done, jerr := x.recordRead(ctx, t, s, seen)
+		done, jerr := x.recordRead(ctx, s, seen)
 		return done, errors.Join(jerr, &StepError{Err: err, Partial: true})
 	}
 	if err != nil {
-		return Applied{}, x.failed(ctx, t, err)
+		return Applied{}, x.failed(ctx, 0, err)
 	}
 	if r.ID == "" {
-		return Applied{}, x.failed(ctx, t, fmt.Errorf("resource '%s' does not exist", seen.ID))
+		return Applied{}, x.failed(ctx, 0, fmt.Errorf("resource '%s' does not exist", seen.ID))
 	}
 	seen.ID, seen.Outputs = r.ID, plan.MarkOutputs(r.Outputs, seen)
-	return x.recordRead(ctx, t, s, seen)
+	return x.recordRead(ctx, s, seen)
 }
 
-func (x *Executor) recordRead(ctx context.Context, t Ticket, s plan.Step, seen *resource.State) (Applied, error) {
+func (x *Executor) recordRead(ctx context.Context, s plan.Step, seen *resource.State) (Applied, error) {
 	if s.Old == nil {
-		return x.record(ctx, t, seen, Change{New: seen})
+		return x.record(ctx, 0, seen, Change{New: seen})
+	}
+	if s.Op == resource.OpRead && elidable(s.Old, seen) {
+		return Applied{State: s.Old}, nil
 	}
 	if !s.Old.Inputs.Equal(seen.Inputs) || !s.Old.Outputs.Equal(seen.Outputs) {
 		seen.Modified = x.now()
@@ -61,7 +61,7 @@ func (x *Executor) recordRead(ctx context.Context, t Ticket, s plan.Step, seen *
 	if s.Op == resource.OpReadReplacement {
 		old := s.Old.Clone()
 		old.Delete = true
-		return x.record(ctx, t, seen, Change{Old: s.Old, New: old, FlagsOnly: true}, Change{New: seen})
+		return x.record(ctx, 0, seen, Change{Old: s.Old, New: old, FlagsOnly: true}, Change{New: seen})
 	}
-	return x.record(ctx, t, seen, Change{Old: s.Old, New: seen})
+	return x.record(ctx, 0, seen, Change{Old: s.Old, New: seen})
 }

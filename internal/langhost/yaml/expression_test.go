@@ -8,6 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/cairn-iac/cairn/internal/diag"
 	"github.com/cairn-iac/cairn/internal/property"
 )
 
@@ -95,7 +96,9 @@ func evaluate(t *testing.T, expression string, preview bool) string {
 	}
 	if err := r.run(t, expressionProgram+expression+"\n"); err != nil {
 		for _, d := range r.diags {
-			return "error " + d.Summary
+			if d.Severity == diag.Error {
+				return "error " + d.Summary
+			}
 		}
 		return "failure " + err.Error()
 	}

@@ -30,7 +30,7 @@ func decode(ctx context.Context, s *factory.Stack, data []byte) (imported, error
 	if err := checkDeployment(data); err != nil {
 		return imported{}, explain(s.Ref, err)
 	}
-	view, err := s.Look(ctx, factory.Looking{Damaged: true})
+	view, err := s.Look(ctx, factory.Looking{Damaged: true, Quiet: true})
 	if err != nil {
 		return imported{}, err
 	}

@@ -71,6 +71,7 @@ type graph struct {
 	byName   map[string]*Node
 	nodes    []*Node
 	order    []*Node
+	path     []*Node
 	// defaults are the default providers by package.
 	defaults map[string]*Node
 }
@@ -101,7 +102,7 @@ func newGraph(p *template.Program, in Input, f *findings) *graph {
 		g.uses(o.Value)
 	}
 	for _, n := range g.nodes {
-		g.visit(n, nil)
+		g.visit(n)
 	}
 	return g
 }
@@ -213,26 +214,28 @@ func (g *graph) similar(name string) string {
 	return didYouMean(schema.Suggest(name, known))
 }
 
-// visit sorts depth first. path holds the nodes on the way, which form the cycle when n is among them.
-func (g *graph) visit(n *Node, path []*Node) {
+// visit sorts depth first. g.path holds the nodes on the way, which form the cycle when n is among them.
+func (g *graph) visit(n *Node) {
 	switch n.state {
 	case visited:
 		return
 	case visiting:
-		g.reportCycle(n, path)
+		g.reportCycle(n)
 		return
 	case unvisited:
 	}
 	n.state = visiting
+	g.path = append(g.path, n)
 	for _, u := range n.Uses {
-		g.visit(u, append(slices.Clip(path), n))
+		g.visit(u)
 	}
+	g.path = g.path[:len(g.path)-1]
 	n.state = visited
 	g.order = append(g.order, n)
 }
 
-func (g *graph) reportCycle(n *Node, path []*Node) {
-	path = path[slices.Index(path, n):]
+func (g *graph) reportCycle(n *Node) {
+	path := g.path[slices.Index(g.path, n):]
 	var names, places []string
 	for _, p := range path {
 		names = append(names, p.Name)
