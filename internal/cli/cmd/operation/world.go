@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/cairn-iac/cairn/internal/asset"
 	"github.com/cairn-iac/cairn/internal/cli/exit"
 	"github.com/cairn-iac/cairn/internal/config"
@@ -38,9 +40,14 @@ func (r *runner) operate(ctx context.Context, p phase) (engine.Result, error) {
 		return engine.Result{}, err
 	}
 	w := &world{r: r}
-	var source engine.Program
+	var source *program
+	opts := r.opts
+	opts.Excludes = r.excluded(p.opened.base)
 	if r.spec.kind == engine.Update {
 		if source, err = w.program(); err != nil {
+			return engine.Result{}, err
+		}
+		if opts.DefaultVersions, err = source.defaultVersions(ctx); err != nil {
 			return engine.Result{}, err
 		}
 	}
@@ -48,8 +55,6 @@ func (r *runner) operate(ctx context.Context, p phase) (engine.Result, error) {
 	if err != nil {
 		return engine.Result{}, err
 	}
-	opts := r.opts
-	opts.Excludes = r.excluded(p.opened.base)
 	deps := engine.Deps{
 		Host: w, Serve: w.serve, Stacks: factory.References{Factory: r.f}, Now: time.Now, Cancel: r.stop.graceful,
 		Emit: func(e event.Event) {
@@ -163,7 +168,7 @@ func (w *world) directory() string {
 }
 
 // program is the project's program under its language host.
-func (w *world) program() (engine.Program, error) {
+func (w *world) program() (*program, error) {
 	p := w.r.stack.Project
 	switch p.Runtime.Name {
 	case "yaml":
@@ -182,14 +187,52 @@ type program struct {
 	runtime langhost.Runtime
 }
 
+// place says where the program is.
+func (p *program) place() langhost.Program {
+	prj := p.w.r.stack.Project
+	return langhost.Program{
+		Root: prj.Dir(), Directory: p.w.directory(), EntryPoint: ".", Options: prj.Runtime.Options,
+		Environment: p.w.r.f.Env,
+	}
+}
+
+// defaultVersions are the versions of default providers where a resource names none: the highest one the program asks
+// for anywhere.
+func (p *program) defaultVersions(ctx context.Context) (map[string]plugin.Package, error) {
+	required, err := p.runtime.RequiredPackages(ctx, p.place())
+	if err != nil {
+		return nil, fmt.Errorf("find the packages that the program needs: %w", err)
+	}
+	out := map[string]plugin.Package{}
+	for _, pkg := range required {
+		if pkg.Version == "" && pkg.DownloadURL == "" {
+			continue
+		}
+		name := pkg.Name
+		if pkg.Parameterization != nil {
+			name = pkg.Parameterization.Name
+		}
+		if have, ok := out[name]; !ok || newer(pkg.Version, have.Version) {
+			out[name] = pkg
+		}
+	}
+	return out, nil
+}
+
+// newer compares semantic versions; what is none is older than any.
+func newer(a, b string) bool {
+	x, err := semver.ParseTolerant(a)
+	if err != nil {
+		return false
+	}
+	y, err := semver.ParseTolerant(b)
+	return err != nil || x.GT(y)
+}
+
 // Run implements engine.Program.
 func (p *program) Run(ctx context.Context, env plugin.Environment) error {
-	prj := p.w.r.stack.Project
 	err := p.runtime.Run(ctx, langhost.RunRequest{
-		Program: langhost.Program{
-			Root: prj.Dir(), Directory: p.w.directory(), EntryPoint: ".", Options: prj.Runtime.Options,
-			Environment: p.w.r.f.Env,
-		},
+		Program: p.place(),
 		Project: env.Project, Stack: env.Stack, Organization: env.Organization,
 		Config: env.Config, ConfigSecretKeys: env.ConfigSecretKeys, Preview: env.Preview, Parallel: env.Parallel,
 		MonitorAddress: env.MonitorAddress, EngineAddress: env.MonitorAddress,
