@@ -50,7 +50,11 @@ func (d *deployment) Read(_ context.Context, r ReadRegistration) (Registered, er
 	if d.dependsOnNew(e.goal) {
 		id = "" // what it depends on does not exist yet, and neither may the resource
 	}
-	if err := d.applyAll(e, d.readSteps(e.goal, resource.ID(id))); err != nil {
+	steps, err := d.readSteps(e.goal, resource.ID(id))
+	if err == nil {
+		err = d.applyAll(e, steps)
+	}
+	if err != nil {
 		return d.failedEntry(e, err, true)
 	}
 	answer := e.answer(d.op.Preview)
@@ -68,11 +72,18 @@ func (d *deployment) dependsOnNew(g resource.Goal) bool {
 	})
 }
 
-// readSteps reads in place unless a resource that was read before now has another id.
-func (d *deployment) readSteps(g resource.Goal, id resource.ID) []plan.Step {
+// readSteps reads in place unless a resource that is managed now has another id. Reading changes nothing, so that targets
+// leave out only what needs something that they leave out.
+func (d *deployment) readSteps(g resource.Goal, id resource.ID) ([]plan.Step, error) {
 	d.mu.Lock()
 	old := d.record.live[g.URN]
 	d.mu.Unlock()
+	if left := d.leftOutDependency(g); left != "" {
+		if d.targets.includes(g.URN) {
+			return nil, needsTarget(g.URN, left)
+		}
+		return plan.LeftOut(g, old), nil
+	}
 	next := &resource.State{
 		URN: g.URN, Type: g.Type, Custom: true, External: true, ID: id, Inputs: g.Inputs, Options: g.Options,
 	}
@@ -80,9 +91,9 @@ func (d *deployment) readSteps(g resource.Goal, id resource.ID) []plan.Step {
 		return []plan.Step{
 			{Op: resource.OpReadReplacement, Old: old, New: next},
 			{Op: resource.OpReplace, Old: old, New: next},
-		}
+		}, nil
 	}
-	return []plan.Step{{Op: resource.OpRead, Old: old, New: next}}
+	return []plan.Step{{Op: resource.OpRead, Old: old, New: next}}, nil
 }
 
 // Invoke implements Monitor.

@@ -18,8 +18,7 @@ func (d *deployment) planSteps(g resource.Goal) ([]plan.Step, error) {
 	f := d.facts(g)
 	if !f.Untargeted {
 		if left := d.leftOutDependency(g); left != "" {
-			return nil, diag.Errorf(g.URN, "resource '%s' depends on '%s' which was not specified in --target list; "+
-				"add it to the targets", g.URN, left)
+			return nil, needsTarget(g.URN, left)
 		}
 	}
 	for {
@@ -37,6 +36,12 @@ func (d *deployment) planSteps(g resource.Goal) ([]plan.Step, error) {
 			return nil, err
 		}
 	}
+}
+
+// needsTarget tells that a resource cannot do without one that targets leave out.
+func needsTarget(u, left urn.URN) error {
+	return diag.Errorf(u, "Resource '%s' depends on '%s' which was not specified in --target list; add it to the targets, or "+
+		"remove it from the excludes.", u, left)
 }
 
 func (d *deployment) facts(g resource.Goal) plan.Facts {

@@ -12,7 +12,7 @@ import (
 // Next decides what follows from the facts. It is called again with each answer until it gives steps or an error.
 func Next(f Facts) Outcome {
 	if f.Untargeted {
-		return f.untargeted()
+		return steps(LeftOut(f.Goal, f.Old)...)
 	}
 	inputs, notes := f.inputs()
 	out := f.decide(inputs)
@@ -78,13 +78,12 @@ func (f Facts) newState(inputs property.Map) *resource.State {
 	return s
 }
 
-// untargeted keeps a recorded resource as it is, and leaves a new one out.
-func (f Facts) untargeted() Outcome {
-	if f.Old == nil {
-		return steps(Step{Op: resource.OpCreate, New: f.newState(f.Goal.Inputs), Skipped: true})
+// LeftOut keeps a recorded resource as it is, and leaves a new one out.
+func LeftOut(goal resource.Goal, old *resource.State) []Step {
+	if old == nil {
+		return []Step{{Op: resource.OpCreate, New: Facts{Goal: goal}.newState(goal.Inputs), Skipped: true}}
 	}
-	kept := f.Old.Clone()
-	return steps(Step{Op: resource.OpSame, Old: f.Old, New: kept, Skipped: true})
+	return []Step{{Op: resource.OpSame, Old: old, New: old.Clone(), Skipped: true}}
 }
 
 func (f Facts) checkFailures(failures []plugin.CheckFailure) Outcome {

@@ -35,7 +35,7 @@ type phase struct {
 
 // operate runs the engine once and shows what happens.
 func (r *runner) operate(ctx context.Context, p phase) (engine.Result, error) {
-	program, err := r.configuration(ctx, p)
+	cfg, err := r.configuration(ctx, p)
 	if err != nil {
 		return engine.Result{}, err
 	}
@@ -74,7 +74,7 @@ func (r *runner) operate(ctx context.Context, p phase) (engine.Result, error) {
 		Kind: r.spec.kind, Preview: p.preview, Base: p.opened.base, Options: opts,
 		Stack: engine.Stack{
 			Organization: "organization", Project: r.stack.Ref.Project, Name: r.stack.Ref.Name,
-			Config: program.Values, SecretKeys: program.SecretKeys,
+			Config: cfg.Values, SecretKeys: cfg.SecretKeys,
 		},
 	}, deps)
 	close(finished)
