@@ -147,7 +147,9 @@ func unfinished(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	s, err := session.Open(ctx, session.Options{
 		Backend: b, Ref: ref, Kind: backend.UpdateKindUpdate, Version: release.Tag,
-		Keys: func(context.Context, *state.SecretsProvider) (secret.Crypter, error) { return secret.Locked("a test", nil), nil },
+		Keys: func(context.Context, *state.SecretsProvider) (secret.Crypter, error) {
+			return secret.Locked("a test", nil), nil
+		},
 	})
 	ts.Check(err)
 	made := thing(ref, "made")

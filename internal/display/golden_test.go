@@ -80,6 +80,8 @@ func optionsOf(t testing.TB, words string) display.Options {
 			o.Suppress.FullOutput = true
 		case "raw":
 			o.Palette = palette.New(palette.Raw)
+		case "emoji":
+			o.Emoji = true
 		case "colour":
 			o.Palette = palette.New(palette.Always)
 		default:

@@ -24,6 +24,10 @@ import (
 //	fail OP TYPE NAME {details}      the step failed
 //	say {"on": NAME, "as": SEVERITY, "text": ..., "stream": 1, "ephemeral": true}
 //	wait DURATION                    time goes by
+//	screen NAME                      what a terminal shows by now is compared with the section of that name
+//	resize COLUMNS ROWS              the terminal gets another size
+//	print TEXT                       somebody else writes to the terminal
+//	press TEXT                       keys are pressed and show up on the terminal
 //	summary {"same": 7}              with the number of changes
 //	failed {...}, canceled {...}     summaries of runs that ended so
 //	end
@@ -38,10 +42,11 @@ type script struct {
 	known  map[string]urn.URN
 }
 
-// timed is an event and when it comes.
+// timed is an event and when it comes, or what is done to the terminal then.
 type timed struct {
 	event event.Event
 	at    time.Time
+	act   []string
 }
 
 type stepDetails struct {
@@ -82,7 +87,7 @@ func parseScript(t testing.TB, phase display.Phase, text string) *script {
 	return s
 }
 
-func (s *script) add(e event.Event) { s.events = append(s.events, timed{e, s.now}) }
+func (s *script) add(e event.Event) { s.events = append(s.events, timed{event: e, at: s.now}) }
 
 func (s *script) line(t testing.TB, line string) {
 	t.Helper()
@@ -112,6 +117,8 @@ func (s *script) line(t testing.TB, line string) {
 			t.Fatal(err)
 		}
 		s.now = s.now.Add(d)
+	case "screen", "resize", "print", "press":
+		s.events = append(s.events, timed{at: s.now, act: []string{verb, rest}})
 	case "summary", "failed", "canceled":
 		s.summary(t, verb, rest)
 	case "end":
@@ -277,9 +284,11 @@ func (s *script) show(t testing.TB, make func(display.Clock) display.View) {
 }
 
 func (s *script) plainEvents() []event.Event {
-	out := make([]event.Event, len(s.events))
-	for i, e := range s.events {
-		out[i] = e.event
+	var out []event.Event
+	for _, e := range s.events {
+		if e.event != nil {
+			out = append(out, e.event)
+		}
 	}
 	return out
 }

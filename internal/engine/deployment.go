@@ -34,11 +34,13 @@ type deployment struct {
 	claims   map[urn.URN][]*resource.State // dependents being deleted, by the resource that is replaced
 	deleted  map[urn.URN]bool              // deleted in this run, to be created again when registered
 	replaced map[urn.URN]bool
-	doomed   map[urn.URN]bool // to be deleted at the end
+	going    map[*resource.State]bool // to be deleted in this run
+	gone     map[urn.URN]bool         // deleted in this run
 	packages map[string]plugin.Package
 	root     urn.URN
 	outputs  *property.Map // of the stack, held back until the end
-	closed   bool
+	closed   bool          // no more requests of the program
+	halted   bool          // no more steps
 	canceled bool
 	firstErr error
 	// inFlight counts requests that were admitted and not answered; idle tells when it is zero.
@@ -74,7 +76,8 @@ func newDeployment(ctx context.Context, op Operation, deps Deps) *deployment {
 		claims:   map[urn.URN][]*resource.State{},
 		deleted:  map[urn.URN]bool{},
 		replaced: map[urn.URN]bool{},
-		doomed:   map[urn.URN]bool{},
+		going:    map[*resource.State]bool{},
+		gone:     map[urn.URN]bool{},
 		packages: map[string]plugin.Package{},
 	}
 	d.idle = sync.NewCond(&d.mu)
@@ -83,12 +86,15 @@ func newDeployment(ctx context.Context, op Operation, deps Deps) *deployment {
 		base = op.Base.Resources
 	}
 	d.record = newRecord(base)
+	for _, s := range base {
+		d.emit.learn(s.Inputs, s.Outputs)
+	}
 	d.providers = newRegistry(d)
 	d.defaults = defaultProviders{refs: map[string]*defaultProvider{}}
 	d.exec = &exec.Executor{
 		Providers: d.providers, Preview: op.Preview, Now: deps.Now,
-		Slots:    make(chan struct{}, max(1, op.Options.Parallel)),
-		IsDoomed: d.isDoomedWith,
+		Slots:         make(chan struct{}, max(1, op.Options.Parallel)),
+		GoesWithOwner: d.goesWithOwner,
 	}
 	if !op.Preview {
 		d.exec.Journal = deps.Journal
@@ -103,7 +109,7 @@ func (d *deployment) watchCancel() (stop func()) {
 		select {
 		case <-d.deps.Cancel:
 			d.mu.Lock()
-			d.canceled, d.closed = true, true
+			d.canceled, d.closed, d.halted = true, true, true
 			d.mu.Unlock()
 			d.providers.cancel()
 		case <-finished:
@@ -151,7 +157,7 @@ func (d *deployment) isCanceled() bool {
 func (d *deployment) stopped() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.canceled || d.firstErr != nil
+	return d.halted
 }
 
 func (d *deployment) failure() error {
@@ -168,7 +174,7 @@ func (d *deployment) fail(err error) error {
 		d.firstErr = err
 	}
 	if !d.op.Options.ContinueOnError {
-		d.closed = true
+		d.closed, d.halted = true, true
 	}
 	return err
 }
@@ -223,15 +229,15 @@ func (d *deployment) Log(l plugin.Log) {
 		URN: l.URN, Severity: l.Severity, Message: l.Message, StreamID: l.StreamID, Ephemeral: l.Ephemeral,
 	})
 	if l.Severity == diag.Error && !l.Ephemeral {
-		d.noteLoggedError()
+		d.noteFailure(ErrReported)
 	}
 }
 
-// noteLoggedError makes the operation fail at its end; work that goes on is not stopped by a message.
-func (d *deployment) noteLoggedError() {
+// noteFailure makes the operation fail at its end; work that goes on is not stopped.
+func (d *deployment) noteFailure(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.firstErr == nil {
-		d.firstErr = ErrReported
+		d.firstErr = err
 	}
 }

@@ -55,6 +55,13 @@ func (e *emitter) prelude(s Stack) {
 	e.send(event.Prelude{Config: config})
 }
 
+// learn notes secrets that messages are not to show.
+func (e *emitter) learn(values ...property.Map) {
+	for _, m := range values {
+		e.scrub.learnMap(m)
+	}
+}
+
 // diagnostic passes a message on, with every known secret in it masked.
 func (e *emitter) diagnostic(m event.Diagnostic) {
 	if !e.show {
@@ -169,8 +176,7 @@ func (e *emitter) mask(s *resource.State) *resource.State {
 	if s == nil {
 		return nil
 	}
-	e.scrub.learnMap(s.Inputs)
-	e.scrub.learnMap(s.Outputs)
+	e.learn(s.Inputs, s.Outputs)
 	if e.show {
 		return s
 	}

@@ -108,6 +108,16 @@ func (x *performance) answer(name string) engine.Registered {
 	return x.answers[name]
 }
 
+// ownerOf is the id of what a resource is deleted with.
+func (x *performance) ownerOf(u urn.URN) string {
+	for _, s := range x.specs {
+		if s.name == u.Name() && s.deletedWith != "" {
+			return string(x.answer(s.deletedWith).ID)
+		}
+	}
+	return ""
+}
+
 func (x *performance) urn(name string) urn.URN {
 	if name == "" {
 		return ""

@@ -53,6 +53,7 @@ type history struct {
 	vanished map[string]bool
 	// unsure is set once outcomes are unknown: only a refresh tells.
 	unsure bool
+	clock  int64
 	log    []string
 }
 
@@ -191,9 +192,13 @@ func (h *history) drift() {
 		return
 	}
 	id := rapid.SampledFrom(ids).Draw(h.t, "drift id")
-	delete(h.cloud.resources, id)
-	delete(h.cloud.owners, id)
-	h.vanished[id] = true
+	before := h.cloud.ids()
+	h.cloud.remove(id)
+	for _, other := range before {
+		if _, left := h.cloud.resources[other]; !left {
+			h.vanished[other] = true
+		}
+	}
 	h.log = append(h.log, "drift: "+id+" is gone")
 }
 
@@ -270,8 +275,7 @@ func (h *history) execute(r *run) {
 	}
 	p := &program{body: play.run}
 	cancel := make(chan struct{})
-	h.cloud.hook = hook(o, cancel)
-	var clock int64
+	h.cloud.hook, h.cloud.attach = hook(o, cancel), play.ownerOf
 	var mu sync.Mutex
 	deps := engine.Deps{
 		Host: h.cloud, Journal: r.journal, Program: p, Cancel: cancel,
@@ -283,8 +287,8 @@ func (h *history) execute(r *run) {
 		Now: func() time.Time {
 			mu.Lock()
 			defer mu.Unlock()
-			clock++
-			return time.Unix(clock, 0)
+			h.clock++
+			return time.Unix(h.clock, 0)
 		},
 	}
 	if o.kind != engine.Update {

@@ -20,6 +20,7 @@ func (d *deployment) Read(_ context.Context, r ReadRegistration) (Registered, er
 		return Registered{}, err
 	}
 	defer d.leave()
+	d.emit.learn(r.Inputs)
 	reg := Registration{
 		Type: r.Type, Name: r.Name, Custom: true, Inputs: r.Inputs, Provider: r.Provider, Package: r.Package,
 		// Options about what the engine does to a resource mean nothing for one that it only looks at.
@@ -62,13 +63,13 @@ func (d *deployment) Read(_ context.Context, r ReadRegistration) (Registered, er
 	return answer, nil
 }
 
-// dependsOnNew says whether a preview creates or replaces something that goal depends on.
+// dependsOnNew says whether a preview creates or replaces something that goal depends on, or could not read it.
 func (d *deployment) dependsOnNew(g resource.Goal) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.op.Preview && slices.ContainsFunc(g.Dependencies, func(u urn.URN) bool {
 		e := d.entries[u]
-		return e != nil && (e.step.Op == resource.OpCreate || d.replaced[u])
+		return e != nil && (e.step.Op == resource.OpCreate || d.replaced[u] || e.state != nil && e.state.External && e.state.ID == "")
 	})
 }
 
@@ -102,6 +103,7 @@ func (d *deployment) Invoke(_ context.Context, r Invocation) (plugin.InvokeRespo
 		return plugin.InvokeResponse{}, err
 	}
 	defer d.leave()
+	d.emit.learn(r.Args)
 	p, err := d.functionProvider(functionUse{
 		token: r.Token, provider: r.Provider, pkg: r.Package, parent: r.Parent,
 	})
@@ -140,6 +142,7 @@ func (d *deployment) Call(_ context.Context, r MethodCall) (plugin.CallResponse,
 		return plugin.CallResponse{}, err
 	}
 	defer d.leave()
+	d.emit.learn(r.Args)
 	use := functionUse{token: r.Token, provider: r.Provider, pkg: r.Package}
 	if self, ok := r.Args.Get("__self__").AsReference(); ok && use.provider == "" {
 		d.mu.Lock()

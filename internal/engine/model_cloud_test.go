@@ -23,6 +23,8 @@ type cloud struct {
 	next      int
 	resources map[string]property.Map
 	owners    map[string]urn.URN // of what was created here; others exist without the engine
+	attached  map[string]string  // to what goes when the other one goes
+	attach    func(urn.URN) string
 	calls     []string
 	failures  map[string]int
 	configs   []property.Map
@@ -51,7 +53,7 @@ const (
 func newCloud() *cloud {
 	return &cloud{
 		resources: map[string]property.Map{}, owners: map[string]urn.URN{}, failures: map[string]int{},
-		gone: map[string]bool{},
+		gone: map[string]bool{}, attached: map[string]string{},
 	}
 }
 
@@ -59,7 +61,7 @@ func newCloud() *cloud {
 func (c *cloud) copyFrom(o *cloud) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	c.next, c.resources, c.owners = o.next, maps.Clone(o.resources), maps.Clone(o.owners)
+	c.next, c.resources, c.owners, c.attached = o.next, maps.Clone(o.resources), maps.Clone(o.owners), maps.Clone(o.attached)
 }
 
 // call notes a call and says how it goes. The lock is held from here on; release must follow.
@@ -77,6 +79,18 @@ func (c *cloud) call(kind string, u urn.URN) (f fault, release func()) {
 		f = fails
 	}
 	return f, c.mu.Unlock
+}
+
+// remove takes a resource away, and everything that is attached to it.
+func (c *cloud) remove(id string) {
+	delete(c.resources, id)
+	delete(c.owners, id)
+	for other, to := range c.attached {
+		if to == id {
+			delete(c.attached, other)
+			c.remove(other)
+		}
+	}
 }
 
 func (c *cloud) problem(format string, args ...any) {

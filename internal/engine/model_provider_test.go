@@ -29,6 +29,11 @@ func (p *modelProvider) Create(_ context.Context, r plugin.CreateRequest) (plugi
 	p.next++
 	id := fmt.Sprintf("%s-%d", r.URN.Name(), p.next)
 	p.resources[id], p.owners[id] = r.Inputs, r.URN
+	if p.attach != nil {
+		if to := p.attach(r.URN); to != "" {
+			p.attached[id] = to
+		}
+	}
 	outputs := p.seen(r.Inputs).With("serial", property.Number(float64(p.next)))
 	err := failure(f, "create", r.URN, r.Inputs)
 	var init *plugin.InitError
@@ -79,8 +84,7 @@ func (p *modelProvider) Delete(_ context.Context, r plugin.DeleteRequest) error 
 	if _, exists := p.resources[string(r.ID)]; exists && p.owners[string(r.ID)] == "" {
 		p.problem("delete of %s, which is not managed", r.ID)
 	}
-	delete(p.resources, string(r.ID))
-	delete(p.owners, string(r.ID))
+	p.remove(string(r.ID))
 	return failure(f, "delete", r.URN, r.Inputs)
 }
 

@@ -74,6 +74,7 @@ type world struct {
 	result engine.Result
 	// journal is that of the last run.
 	journal *memory
+	clock   int64
 }
 
 func newWorld(t *testing.T) *world { return &world{t: t, cloud: newCloud(), base: &state.Snapshot{}} }
@@ -99,7 +100,6 @@ func (w *world) run(o runOptions, body func(*program) error) engine.Result {
 	}
 	journal := newMemory(w.base)
 	p := &program{t: w.t, body: body}
-	var clock int64
 	var mu sync.Mutex
 	deps := engine.Deps{
 		Host: w.cloud, Journal: journal, Program: p, Cancel: o.cancel,
@@ -111,8 +111,8 @@ func (w *world) run(o runOptions, body func(*program) error) engine.Result {
 		Now: func() time.Time {
 			mu.Lock()
 			defer mu.Unlock()
-			clock++
-			return time.Unix(clock, 0)
+			w.clock++
+			return time.Unix(w.clock, 0)
 		},
 	}
 	if o.kind != engine.Update {

@@ -20,6 +20,7 @@ func (d *deployment) RegisterOutputs(_ context.Context, u urn.URN, outputs prope
 	}
 	defer d.leave()
 	outputs = outputs.StripDependencies()
+	d.emit.learn(outputs)
 	d.mu.Lock()
 	e := d.entries[u]
 	if e == nil || e.completed {

@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"crypto/sha256"
+	"crypto/rand"
 	"errors"
 	"fmt"
 
@@ -53,7 +53,7 @@ func (d *deployment) facts(g resource.Goal) plan.Facts {
 		ReplaceAsked: d.targets.replace.Contains(g.URN),
 		Recreating:   d.deleted[g.URN],
 	}
-	if g.DeletedWith != "" && d.replaced[g.DeletedWith] {
+	if g.DeletedWith != "" && (d.replaced[g.DeletedWith] || f.Old != nil && len(d.oldOwners(f.Old)) > 0) {
 		f.ReplacedWith, f.ReplacedWithKey = g.DeletedWith, "deletedWith"
 	}
 	for _, u := range g.ReplaceWith {
@@ -89,10 +89,11 @@ func (d *deployment) answerNeed(f *plan.Facts, out plan.Outcome) error {
 }
 
 func (d *deployment) check(p plugin.Provider, g resource.Goal, out plan.Outcome) (*plugin.CheckResponse, error) {
-	seed := sha256.Sum256([]byte(string(g.URN) + d.emit.now().String()))
+	seed := make([]byte, 32)
+	_, _ = rand.Read(seed) // it does not fail
 	r, err := withSlot(d, func() (plugin.CheckResponse, error) {
 		return p.Check(d.ctx, plugin.CheckRequest{
-			URN: g.URN, Olds: out.Olds, News: out.News, RandomSeed: seed[:], Preview: d.op.Preview,
+			URN: g.URN, Olds: out.Olds, News: out.News, RandomSeed: seed, Preview: d.op.Preview,
 		})
 	})
 	if errors.Is(err, plugin.ErrUnimplemented) {
@@ -101,14 +102,7 @@ func (d *deployment) check(p plugin.Provider, g resource.Goal, out plan.Outcome)
 	if err != nil {
 		return nil, err
 	}
-	// A provider that answers without the marks must not bring a secret into the open.
-	marked := r.Inputs.Clone()
-	for k, v := range r.Inputs.All() {
-		if out.News.Get(k).Secret() {
-			marked[k] = v.MakeSecret()
-		}
-	}
-	r.Inputs = property.MapOf(marked).StripDependencies()
+	r.Inputs = plan.Remark(r.Inputs, out.News).StripDependencies()
 	return &r, nil
 }
 

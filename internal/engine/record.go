@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/cairn-iac/cairn/internal/engine/exec"
 	"github.com/cairn-iac/cairn/internal/resource"
 	"github.com/cairn-iac/cairn/internal/state"
@@ -9,15 +12,13 @@ import (
 
 // record is what is recorded of the stack at this moment: the base and all changes since. The owner's lock guards it.
 type record struct {
-	all  map[*resource.State]bool
 	live map[urn.URN]*resource.State
+	// olds are the old halves of replacements; there may be several of a URN.
+	olds map[urn.URN][]*resource.State
 }
 
 func newRecord(base []*resource.State) *record {
-	r := &record{
-		all:  make(map[*resource.State]bool, len(base)),
-		live: make(map[urn.URN]*resource.State, len(base)),
-	}
+	r := &record{live: make(map[urn.URN]*resource.State, len(base)), olds: map[urn.URN][]*resource.State{}}
 	for _, s := range base {
 		r.add(s)
 	}
@@ -25,17 +26,66 @@ func newRecord(base []*resource.State) *record {
 }
 
 func (r *record) add(s *resource.State) {
-	r.all[s] = true
-	if !s.Delete {
-		r.live[s.URN] = s
+	if s.Delete {
+		r.olds[s.URN] = append(r.olds[s.URN], s)
+		return
 	}
+	r.live[s.URN] = s
 }
 
 func (r *record) remove(s *resource.State) {
-	delete(r.all, s)
-	if r.live[s.URN] == s {
-		delete(r.live, s.URN)
+	if !s.Delete {
+		if r.live[s.URN] == s {
+			delete(r.live, s.URN)
+		}
+		return
 	}
+	is := func(o *resource.State) bool { return o == s }
+	if rest := slices.DeleteFunc(r.olds[s.URN], is); len(rest) > 0 {
+		r.olds[s.URN] = rest
+	} else {
+		delete(r.olds, s.URN)
+	}
+}
+
+// has says whether this very state is recorded.
+func (r *record) has(s *resource.State) bool {
+	return r.live[s.URN] == s || slices.Contains(r.olds[s.URN], s)
+}
+
+// provider finds what is recorded of a provider instance, nil when nothing is.
+func (r *record) provider(ref urn.ProviderRef) *resource.State {
+	for _, s := range r.named(ref.URN) {
+		if s.ProviderRef() == ref {
+			return s
+		}
+	}
+	return nil
+}
+
+// serves says whether something refers to a provider instance that cannot do without it.
+func (r *record) serves(ref urn.ProviderRef) bool {
+	uses := func(s *resource.State) bool { return s.Provider == ref && !s.PendingReplacement }
+	for _, s := range r.live {
+		if uses(s) {
+			return true
+		}
+	}
+	for _, olds := range r.olds {
+		if slices.ContainsFunc(olds, uses) {
+			return true
+		}
+	}
+	return false
+}
+
+// named lists everything that is recorded under a URN.
+func (r *record) named(u urn.URN) []*resource.State {
+	all := slices.Clone(r.olds[u])
+	if s := r.live[u]; s != nil {
+		all = append(all, s)
+	}
+	return all
 }
 
 // apply takes over what a step changed.
@@ -54,9 +104,9 @@ func (r *record) apply(changes []exec.Change) {
 
 // sorted lists everything in canonical order.
 func (r *record) sorted() []*resource.State {
-	list := make([]*resource.State, 0, len(r.all))
-	for s := range r.all {
-		list = append(list, s)
+	list := slices.Collect(maps.Values(r.live))
+	for _, olds := range r.olds {
+		list = append(list, olds...)
 	}
 	return state.Sort(list)
 }

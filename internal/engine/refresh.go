@@ -26,7 +26,7 @@ func (d *deployment) refreshAll() error {
 	var group sync.WaitGroup
 	limit := make(chan struct{}, max(16, 2*d.op.Options.Parallel))
 	for _, s := range all {
-		if d.targets.constrains() && !d.targets.includes(s.URN) || s.Delete {
+		if d.targets.constrains() && !d.targets.includes(s.URN) {
 			continue
 		}
 		limit <- struct{}{}
@@ -83,15 +83,21 @@ func (d *deployment) forget(gone map[*resource.State]bool) error {
 	if len(gone) == 0 {
 		return nil
 	}
-	parents := map[urn.URN]urn.URN{}
-	var changes []exec.Change
-	for s := range gone {
-		parents[s.URN] = s.Parent
-		changes = append(changes, exec.Change{Old: s})
-	}
 	d.mu.Lock()
 	all := d.record.sorted()
 	d.mu.Unlock()
+	left := map[urn.URN]bool{}
+	for _, s := range all {
+		left[s.URN] = left[s.URN] || !gone[s]
+	}
+	parents := map[urn.URN]urn.URN{}
+	var changes []exec.Change
+	for s := range gone {
+		if !left[s.URN] {
+			parents[s.URN] = s.Parent
+		}
+		changes = append(changes, exec.Change{Old: s})
+	}
 	for _, s := range all {
 		next := s.RewriteReferences(func(e resource.Edge) urn.URN { return nearest(e, parents) })
 		if next != s && !gone[s] {

@@ -21,6 +21,7 @@ func (d *deployment) Register(ctx context.Context, r Registration) (Registered, 
 		return Registered{}, err
 	}
 	defer d.leave()
+	d.emit.learn(r.Inputs)
 	if r.Remote {
 		return d.construct(ctx, r)
 	}
@@ -251,7 +252,7 @@ func (d *deployment) leftOutDependency(g resource.Goal) urn.URN {
 func (d *deployment) applyAll(e *entry, steps []plan.Step) error {
 	var marked *resource.State
 	for _, s := range steps {
-		if d.stopped() && !d.op.Options.ContinueOnError {
+		if d.stopped() {
 			return ErrShuttingDown
 		}
 		own := s.URN() == e.goal.URN
@@ -320,29 +321,46 @@ func (d *deployment) apply(s plan.Step) (*resource.State, []exec.Change, error) 
 	uncertain := errors.As(err, &step) && step.Uncertain
 	d.explain(s, err)
 	d.emit.failed(s, failure{uncertain: uncertain})
-	return done.State, done.Changes, errors.Join(ErrReported, d.fail(err))
+	var protected *exec.ProtectedError
+	if errors.As(err, &protected) {
+		d.noteFailure(err) // nothing was done and the program knows nothing of it: other deletes go on
+	} else {
+		_ = d.fail(err)
+	}
+	return done.State, done.Changes, errors.Join(ErrReported, err)
 }
 
 // current replaces the old state of a step by the one that is recorded by now: an earlier step of the same plan may
-// have marked it.
+// have marked it. A provider that was deleted before its replacement is kept as an old half while something that was
+// not replaced with it refers to it.
 func (d *deployment) current(s *plan.Step) plan.Step {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c := *s
-	if c.Old != nil && !d.record.all[c.Old] && !c.Old.Delete {
+	if c.Old != nil && !c.Old.Delete && !d.record.has(c.Old) {
 		if live := d.record.live[c.Old.URN]; live != nil && live.PendingReplacement {
 			c.Old = live
 		}
+	}
+	if c.Op == resource.OpCreateReplacement && c.Old.IsProvider() && d.record.serves(c.Old.ProviderRef()) {
+		c.MarkOld = true
 	}
 	return c
 }
 
 // note remembers what later decisions need to know of a step.
 func (d *deployment) note(s plan.Step) {
+	really := s.Old != nil && !s.Old.RetainOnDelete && !s.Old.External
 	switch s.Op {
 	case resource.OpReplace, resource.OpCreateReplacement:
 		d.replaced[s.URN()] = true
+		if s.Op == resource.OpCreateReplacement && !s.MarkOld {
+			d.gone[s.URN()] = d.gone[s.URN()] || really
+		}
+	case resource.OpDelete:
+		d.gone[s.URN()] = d.gone[s.URN()] || really
 	case resource.OpDeleteReplaced:
+		d.gone[s.URN()] = d.gone[s.URN()] || really
 		if s.PendingReplacement {
 			d.replaced[s.URN()], d.deleted[s.URN()] = true, true
 		}

@@ -91,12 +91,7 @@ func (r *registry) put(ref urn.ProviderRef, in *instance) {
 // that credentials that were rotated since do not come back from state.
 func (r *registry) start(ctx context.Context, ref urn.ProviderRef, in *instance) (plugin.Provider, error) {
 	r.d.mu.Lock()
-	var recorded *resource.State
-	for s := range r.d.record.all {
-		if s.IsProvider() && s.ProviderRef() == ref {
-			recorded = s
-		}
-	}
+	recorded := r.d.record.provider(ref)
 	r.d.mu.Unlock()
 	if recorded == nil {
 		return nil, fmt.Errorf("the provider %s is not part of the state; if it was removed by hand, register it again in "+
@@ -144,12 +139,7 @@ func (r *registry) configDiff(ctx context.Context, older, newer urn.ProviderRef)
 	next := r.byRef[newer]
 	r.mu.Unlock()
 	r.d.mu.Lock()
-	var recorded *resource.State
-	for s := range r.d.record.all {
-		if s.IsProvider() && s.ProviderRef() == older {
-			recorded = s
-		}
-	}
+	recorded := r.d.record.provider(older)
 	r.d.mu.Unlock()
 	if recorded == nil {
 		// Nothing is known of the old provider: only its package can be compared, and that is part of the type.

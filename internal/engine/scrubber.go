@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 
@@ -16,10 +17,15 @@ const shortestSecret = 4
 // scrubber masks known secrets in messages of programs and providers, which the engine does not write itself.
 type scrubber struct {
 	mu    sync.Mutex
-	texts map[string]bool
+	known map[string]bool
+	// texts holds what is looked for by its first shortestSecret bytes: a message is searched in one pass, however many
+	// secrets there are.
+	texts map[string][]string
 }
 
-func newScrubber() *scrubber { return &scrubber{texts: map[string]bool{}} }
+func newScrubber() *scrubber {
+	return &scrubber{known: map[string]bool{}, texts: map[string][]string{}}
+}
 
 // learnMap notes every secret text within m.
 func (s *scrubber) learnMap(m property.Map) {
@@ -59,41 +65,62 @@ func (s *scrubber) learnAll(v property.Value) {
 func (s *scrubber) add(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.texts[text] {
+	if s.known[text] {
 		return
 	}
+	s.known[text] = true
 	for _, part := range append(strings.Split(text, "\n"), text) {
 		part = strings.TrimSpace(part)
 		if len(part) < shortestSecret || part == "true" || part == "false" || part == "null" || part == property.Mask {
 			continue
 		}
-		s.texts[part] = true
-		s.texts[base64.StdEncoding.EncodeToString([]byte(part))] = true
+		s.addText(part)
+		s.addText(base64.StdEncoding.EncodeToString([]byte(part)))
 		if quoted, err := json.Marshal(part); err == nil {
-			s.texts[string(quoted[1:len(quoted)-1])] = true
+			s.addText(string(quoted[1 : len(quoted)-1]))
 		}
 	}
 }
 
-// clean masks every known secret in message, longer ones first where they overlap.
+func (s *scrubber) addText(text string) {
+	prefix := text[:shortestSecret]
+	if !slices.Contains(s.texts[prefix], text) {
+		s.texts[prefix] = append(s.texts[prefix], text)
+	}
+}
+
+// clean masks every known secret in message. Secrets that overlap become one mask.
 func (s *scrubber) clean(message string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var hits []string
-	for text := range s.texts {
-		if strings.Contains(message, text) {
-			hits = append(hits, text)
-		}
-	}
-	for len(hits) > 0 {
+	var out strings.Builder
+	done, from, end := 0, 0, 0 // message[from:end] is to be masked, what comes before done is written
+	for i := 0; i+shortestSecret <= len(message); i++ {
 		longest := 0
-		for i, h := range hits {
-			if len(h) > len(hits[longest]) || len(h) == len(hits[longest]) && h < hits[longest] {
-				longest = i
+		for _, text := range s.texts[message[i:i+shortestSecret]] {
+			if len(text) > longest && strings.HasPrefix(message[i:], text) {
+				longest = len(text)
 			}
 		}
-		message = strings.ReplaceAll(message, hits[longest], property.Mask)
-		hits = append(hits[:longest], hits[longest+1:]...)
+		if longest == 0 {
+			continue
+		}
+		if i >= end {
+			done = maskTo(&out, message, done, from, end)
+			from = i
+		}
+		end = max(end, i+longest)
 	}
-	return message
+	done = maskTo(&out, message, done, from, end)
+	return out.String() + message[done:]
+}
+
+// maskTo writes message up to end with a mask in place of what lies between from and end, and gives how far it came.
+func maskTo(out *strings.Builder, message string, done, from, end int) int {
+	if end <= done {
+		return done
+	}
+	out.WriteString(message[done:from])
+	out.WriteString(property.Mask)
+	return end
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/cairn-iac/cairn/internal/diag"
 	"github.com/cairn-iac/cairn/internal/engine/plan"
-	"github.com/cairn-iac/cairn/internal/resource"
 	"github.com/cairn-iac/cairn/internal/urn"
 )
 
@@ -89,11 +88,4 @@ func (d *deployment) checkTargetsFound() error {
 		return nil
 	}
 	return d.report(problems)
-}
-
-// isDoomedWith says whether the resource that r is deleted with goes in this run as well.
-func (d *deployment) isDoomedWith(r *resource.State) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.replaced[r.DeletedWith] || d.deleted[r.DeletedWith] || d.doomed[r.DeletedWith]
 }

@@ -2,10 +2,11 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cairn-iac/cairn/internal/diag"
-	"github.com/cairn-iac/cairn/internal/engine/plan"
 	"github.com/cairn-iac/cairn/internal/resource"
+	"github.com/cairn-iac/cairn/internal/state"
 	"github.com/cairn-iac/cairn/internal/urn"
 )
 
@@ -13,26 +14,47 @@ import (
 // resource after everything that refers to it.
 func (d *deployment) deleteUnwanted() error {
 	d.mu.Lock()
-	all := d.record.sorted()
-	var doomed []int
-	for i, s := range all {
-		if d.isUnwanted(s) {
-			doomed = append(doomed, i)
-			if !s.Delete {
-				d.doomed[s.URN] = true
-			}
+	u := newUnwanted(d.record.sorted())
+	for i, s := range u.all {
+		u.doomed[i] = d.isUnwanted(s)
+	}
+	problems := d.keepNeeded(u)
+	for i, s := range u.all {
+		if u.doomed[i] {
+			d.going[s] = true
 		}
 	}
-	if d.firstErr != nil {
-		d.keepNeeded(all)
-	}
 	d.mu.Unlock()
-	if err := d.checkDependents(all); err != nil {
-		return err
+	if len(problems) > 0 {
+		_ = d.report(problems)
+		if !d.op.Preview {
+			return d.failure()
+		}
 	}
-	run := newDeleteRun(d, all, doomed)
+	run := newDeleteRun(d, u)
 	run.do()
+	if err := run.putBack(); err != nil {
+		return d.report(fmt.Errorf("record what could not be deleted: %w", err))
+	}
 	return d.failure()
+}
+
+// unwanted says which recorded resources are to be deleted.
+type unwanted struct {
+	all    []*resource.State // in canonical order
+	index  *state.Index
+	doomed []bool
+}
+
+func newUnwanted(all []*resource.State) *unwanted {
+	return &unwanted{all: all, index: state.NewIndex(all), doomed: make([]bool, len(all))}
+}
+
+// spare keeps some that were to be deleted.
+func (u *unwanted) spare(states []*resource.State) {
+	for _, s := range states {
+		u.doomed[slices.Index(u.all, s)] = false
+	}
 }
 
 // isUnwanted is called with the lock held.
@@ -47,131 +69,48 @@ func (d *deployment) isUnwanted(s *resource.State) bool {
 			return false
 		}
 	}
-	if s.Delete {
-		return true
-	}
-	e := d.entries[s.URN]
-	if e == nil {
-		return true
-	}
 	// A resource that was read and is managed now, or whose registration failed, is still wanted.
-	return false
+	return s.Delete || d.entries[s.URN] == nil
 }
 
-// checkDependents refuses to delete a resource while something that stays refers to it.
-func (d *deployment) checkDependents(all []*resource.State) error {
-	if !d.targets.constrains() {
-		return nil
+// keepNeeded spares what something refers to that stays: what excluded resources and failed ones need, and the old half
+// of a provider whose resources did not all move to the new one. To delete a target that others need is refused.
+// Called with the lock held.
+func (d *deployment) keepNeeded(u *unwanted) diag.Diagnostics {
+	for i, s := range u.all {
+		if !u.doomed[i] {
+			u.spare(d.oldOwners(s))
+		}
 	}
 	var problems diag.Diagnostics
-	d.mu.Lock()
-	if d.op.Kind == Destroy && !d.targets.except.IsEmpty() {
-		d.keepNeeded(all)
-	}
-	for _, s := range all {
-		if d.doomed[s.URN] || s.Delete {
+	for i := len(u.all) - 1; i >= 0; i-- {
+		s := u.all[i]
+		if u.doomed[i] {
 			continue
 		}
+		refused := false
 		for _, e := range s.Edges() {
-			if d.doomed[e.To] {
-				problems = append(problems, diag.Errorf(s.URN, "Resource '%s' will be destroyed but was not specified in --target list: "+
-					"it depends on '%s'. Either include it in the --target list or pass --target-dependents to proceed.", s.URN, e.To))
-				break
+			t := u.index.Target(s, e)
+			if t < 0 || !u.doomed[t] {
+				continue
+			}
+			u.doomed[t] = false
+			if needed := u.all[t]; !refused && !needed.Delete && !d.targets.only.IsEmpty() && d.firstErr == nil {
+				refused = true
+				problems = append(problems, d.inUse(s, needed.URN))
 			}
 		}
 	}
-	d.mu.Unlock()
-	if len(problems) == 0 {
-		return nil
-	}
-	return d.report(problems)
+	return problems
 }
 
-// keepNeeded keeps everything that an excluded resource needs. Called with the lock held.
-func (d *deployment) keepNeeded(all []*resource.State) {
-	for i := len(all) - 1; i >= 0; i-- {
-		if d.doomed[all[i].URN] {
-			continue
-		}
-		for _, e := range all[i].Edges() {
-			delete(d.doomed, e.To)
-		}
+// inUse tells that a target cannot be deleted.
+func (d *deployment) inUse(user *resource.State, needed urn.URN) diag.Diagnostic {
+	p := diag.Errorf(user.URN, "Resource '%s' will be destroyed but was not specified in --target list.", user.URN)
+	p.Detail = "Either include resource in --target list or pass --target-dependents to proceed. It depends on '" + string(needed) + "'."
+	if d.entries[user.URN] != nil {
+		p = diag.Errorf(user.URN, "Resource '%s' still depends on '%s', which is in the --target list and not part of the "+
+			"program any more; include it in the --target list as well.", user.URN, needed)
 	}
-}
-
-// deleteRun carries the deletes out in order.
-type deleteRun struct {
-	d      *deployment
-	states []*resource.State
-	after  [][]int // who waits for me
-	wait   []int
-	held   []bool // something that refers to me could not be deleted
-	done   chan int
-	failed []bool
-}
-
-func newDeleteRun(d *deployment, all []*resource.State, doomed []int) *deleteRun {
-	var kept []int
-	for _, i := range doomed {
-		if all[i].Delete || d.doomed[all[i].URN] {
-			kept = append(kept, i)
-		}
-	}
-	graph := plan.DeleteOrder(all, kept)
-	r := &deleteRun{
-		d: d, after: make([][]int, len(kept)), wait: make([]int, len(kept)),
-		held: make([]bool, len(kept)), failed: make([]bool, len(kept)), done: make(chan int),
-	}
-	for k, i := range kept {
-		r.states = append(r.states, all[i])
-		r.wait[k] = len(graph.Before[k])
-		for _, b := range graph.Before[k] {
-			r.after[b] = append(r.after[b], k)
-		}
-	}
-	return r
-}
-
-func (r *deleteRun) do() {
-	running := 0
-	start := func(k int) {
-		running++
-		go func() {
-			r.failed[k] = r.held[k] || r.delete(r.states[k]) != nil
-			r.done <- k
-		}()
-	}
-	for k, n := range r.wait {
-		if n == 0 {
-			start(k)
-		}
-	}
-	for running > 0 {
-		k := <-r.done
-		running--
-		for _, a := range r.after[k] {
-			r.held[a] = r.held[a] || r.failed[k]
-			if r.wait[a]--; r.wait[a] == 0 {
-				start(a)
-			}
-		}
-	}
-}
-
-func (r *deleteRun) delete(s *resource.State) error {
-	d := r.d
-	if d.stopped() && !d.op.Options.ContinueOnError {
-		return ErrShuttingDown
-	}
-	if d.isCanceled() {
-		return ErrCanceled
-	}
-	step := plan.Delete(s)
-	if s.Protect && step.Op == resource.OpDelete && d.op.Preview {
-		return d.reportAt(s.URN, diag.Errorf(s.URN, "%s", fmt.Sprintf("resource %q cannot be deleted\nbecause it is protected. "+
-			"To unprotect the resource, either remove the `protect` flag from the resource in your Pulumi program and run "+
-			"`pulumi up`, or use the command:\n`pulumi state unprotect '%s'`", s.URN, s.URN)))
-	}
-	_, _, err := d.apply(step)
-	return err
+	return p
 }

@@ -34,7 +34,7 @@ func textRules() []textRule {
 		{`(?m)^Duration: \d+\w+$`, `Duration: Ns`},
 		{`\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?( ?[+-]\d{4} UTC|Z|[+-]\d\d:\d\d)?`, `<time>`},
 		{`\b(\d+|an?) (second|minute|hour|day|week|month|year)s? ago\b`, `<ago>`},
-		{`(?m)(Last updated: |^\S+\*? +)now\b`, `${1}<ago>`},
+		{`(?m)(Last updated: |Updated |^\S+\*? +)now\b`, `${1}<ago>`},
 		{`\btook \d+\w+`, `took <ago>`},
 		{`(?m)^( *Pulumi version used: |Version +|Go Version +| *pulumi\.version: )(go)?v?\d\S*$`, `${1}<version>`},
 		{`created by \S+@\S+ \(pid \d+\)`, `created by <holder>`},

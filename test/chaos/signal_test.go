@@ -51,8 +51,7 @@ func TestChaosSecondInterrupt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, settingsOf(t), 300)
 	defer w.leave()
-	r := w.launchSlow(nil, fakeprovidertest.Control{IgnoreInterrupt: true, Rules: []fakeprovidertest.Rule{
-		{Method: "Create", Name: "c0[0-4]"},
+	r := w.launchSlow(nil, 4, fakeprovidertest.Control{IgnoreInterrupt: true, Rules: []fakeprovidertest.Rule{
 		{Method: "Create", SleepAfter: 3_600_000, IgnoreCancel: true},
 	}})
 	w.must(r.command.Process.Signal(syscall.SIGINT))
@@ -96,18 +95,19 @@ func TestChaosClosedOutput(t *testing.T) {
 
 // creating starts an update with slow creates and returns when some are done and others under way.
 func (w *world) creating(stdout *os.File) *running {
-	return w.launchSlow(stdout, fakeprovidertest.Control{Rules: []fakeprovidertest.Rule{
+	return w.launchSlow(stdout, 8, fakeprovidertest.Control{Rules: []fakeprovidertest.Rule{
 		{Method: "Create", Sleep: 100, SleepAfter: 100},
 	}})
 }
 
-func (w *world) launchSlow(stdout *os.File, c fakeprovidertest.Control) *running {
+// launchSlow starts an update and returns when the cloud has so many things.
+func (w *world) launchSlow(stdout *os.File, things int, c fakeprovidertest.Control) *running {
 	w.t.Helper()
 	w.begin()
 	w.must(w.cloud.Control(c))
 	w.expect(attack{operation: "up"})
 	r := w.launch(stdout, operate("up")...)
-	for len(w.ids()) < 8 {
+	for len(w.ids()) < things {
 		if r.isOver() {
 			got := r.wait()
 			w.fatalf("%s before anything was created\n%s", got, got.said())

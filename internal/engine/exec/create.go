@@ -61,7 +61,7 @@ func (x *Executor) created(ctx context.Context, t Ticket, s plan.Step, made *res
 		return x.record(ctx, t, made, Change{New: made})
 	case s.MarkOld:
 		old := s.Old.Clone()
-		old.Delete = true
+		old.Delete, old.PendingReplacement = true, false
 		return x.record(ctx, t, made, Change{Old: s.Old, New: old, FlagsOnly: true}, Change{New: made})
 	default:
 		return x.record(ctx, t, made, Change{Old: s.Old, New: made})

@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-iac/cairn/internal/engine/plan"
 	"github.com/cairn-iac/cairn/internal/engine/plugin"
 	"github.com/cairn-iac/cairn/internal/resource"
+	"github.com/cairn-iac/cairn/internal/urn"
 )
 
 // delete removes a resource. The old half of a delete-before-replace stays in state, marked, until its successor exists:
@@ -20,12 +21,10 @@ func (x *Executor) delete(ctx context.Context, s plan.Step) (Applied, error) {
 		gone = Change{Old: old, New: marked, FlagsOnly: true}
 	}
 	if old.Protect && s.Op == resource.OpDelete {
-		return Applied{}, &StepError{Err: fmt.Errorf("resource %q cannot be deleted\nbecause it is protected. "+
-			"To unprotect the resource, either remove the `protect` flag from the resource in your Pulumi program and run "+
-			"`pulumi up`, or use the command:\n`pulumi state unprotect '%s'`", old.URN, old.URN)}
+		return Applied{}, &StepError{Err: &ProtectedError{URN: old.URN}}
 	}
 	if x.Preview || !old.Custom || old.External || old.RetainOnDelete || old.PendingReplacement ||
-		old.DeletedWith != "" && x.IsDoomed(old) {
+		old.DeletedWith != "" && x.GoesWithOwner(old) {
 		return x.record(ctx, 0, gone.New, gone)
 	}
 	p, release, err := x.provider(ctx, old)
@@ -44,4 +43,13 @@ func (x *Executor) delete(ctx context.Context, s plan.Step) (Applied, error) {
 		return Applied{}, x.failed(ctx, t, err)
 	}
 	return x.record(ctx, t, gone.New, gone)
+}
+
+// ProtectedError tells that a resource was not deleted because it is protected.
+type ProtectedError struct{ URN urn.URN }
+
+func (e *ProtectedError) Error() string {
+	return fmt.Sprintf("resource %q cannot be deleted\nbecause it is protected. To unprotect the resource, "+
+		"either remove the `protect` flag from the resource in your Pulumi program and run `pulumi up`, or use the command:\n"+
+		"`pulumi state unprotect '%s'`", e.URN, e.URN)
 }

@@ -25,8 +25,8 @@ type Executor struct {
 	Now     func() time.Time
 	// Slots limits the provider calls in flight; its capacity is the limit.
 	Slots chan struct{}
-	// IsDoomed says whether a resource is deleted in this run too, for the deletedWith option.
-	IsDoomed func(*resource.State) bool
+	// GoesWithOwner says whether the resource that one is deleted with goes in this run too, so that it goes by itself.
+	GoesWithOwner func(*resource.State) bool
 }
 
 // Applied is the outcome of a step.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/cairn-iac/cairn/internal/engine/plan"
 	"github.com/cairn-iac/cairn/internal/engine/plugin"
-	"github.com/cairn-iac/cairn/internal/property"
 )
 
 // refresh reads a recorded resource again. State is the old pointer when nothing changed, and nil when the resource is
@@ -41,50 +40,12 @@ func (x *Executor) refresh(ctx context.Context, s plan.Step) (Applied, error) {
 	}
 	seen.ID, seen.RefreshBeforeUpdate = r.ID, r.RefreshBeforeUpdate
 	if r.Inputs != nil {
-		seen.Inputs = remark(*r.Inputs, old.Inputs)
+		seen.Inputs = plan.Remark(*r.Inputs, old.Inputs)
 	}
-	seen.Outputs = remark(plan.MarkOutputs(r.Outputs, seen), old.Outputs)
+	seen.Outputs = plan.Remark(plan.MarkOutputs(r.Outputs, seen), old.Outputs)
 	if elidable(old, seen) && len(seen.InitErrors) == len(old.InitErrors) {
 		return Applied{State: old}, nil
 	}
 	seen.Modified = x.now()
 	return x.record(ctx, 0, seen, Change{Old: old, New: seen})
-}
-
-// remark keeps the secret marks of what was recorded: reading a resource again must not bring secrets into the open.
-func remark(fresh, recorded property.Map) property.Map {
-	out := fresh.Clone()
-	for k, v := range fresh.All() {
-		if old, ok := recorded.Lookup(k); ok {
-			out[k] = remarkValue(v, old)
-		}
-	}
-	return property.MapOf(out)
-}
-
-func remarkValue(fresh, old property.Value) property.Value {
-	switch {
-	case old.Secret():
-		return fresh.MakeSecret()
-	case !old.ContainsSecret():
-		return fresh
-	}
-	if fm, ok := fresh.AsMap(); ok {
-		if om, ok := old.AsMap(); ok {
-			return property.FromMap(remark(fm, om)).WithSecret(fresh.Secret())
-		}
-	}
-	if fl, ok := fresh.AsList(); ok {
-		if ol, ok := old.AsList(); ok {
-			if fl.Len() == ol.Len() {
-				items := fl.Slice()
-				for i := range items {
-					items[i] = remarkValue(items[i], ol.At(i))
-				}
-				return property.NewList(items...).WithSecret(fresh.Secret())
-			}
-		}
-	}
-	// The shape changed: which part is the secret one cannot be told, so all of it is.
-	return fresh.MakeSecret()
 }

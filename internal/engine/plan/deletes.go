@@ -26,56 +26,87 @@ func Delete(r *resource.State) Step {
 type Graph struct{ Before [][]int }
 
 // DeleteOrder orders the deletion of doomed resources, given as positions in all: a resource goes after everything that
-// refers to it. What depends on a component also goes before the component's children, unless that would be a cycle.
+// refers to it. Where that is no cycle, it also goes
+//   - after what depends on a component that it is part of,
+//   - after what refers to its URN while there are several resources of it: nobody knows which one is meant,
+//   - after the owner, by the deletedWith option, of what refers to it: until the owner is gone, so is not the other.
 func DeleteOrder(all []*resource.State, doomed []int) Graph {
-	o := orderer{all: all, index: state.NewIndex(all), slot: map[int]int{}}
+	o := orderer{
+		all: all, index: state.NewIndex(all), slot: make(map[int]int, len(doomed)), named: map[urn.URN][]int{},
+		hard: make([][]int, len(doomed)), soft: make([][]int, len(doomed)),
+	}
 	for k, i := range doomed {
 		o.slot[i] = k
+		o.named[all[i].URN] = append(o.named[all[i].URN], i)
 	}
-	n := len(doomed)
-	hard, soft := make([][]int, n), make([][]int, n)
-	children := o.children(doomed)
+	o.childrenOf(doomed)
 	for _, i := range doomed {
-		for _, e := range all[i].Edges() {
-			t := o.index.Target(all[i], e)
-			if t < 0 || t == i {
-				continue
-			}
-			if k, ok := o.slot[t]; ok {
-				hard[k] = append(hard[k], o.slot[i])
-			}
-			if e.Kind != resource.EdgeParent && !all[t].Custom {
-				o.descend(children, t, func(k int) { soft[k] = append(soft[k], o.slot[i]) })
-			}
-		}
+		o.order(i)
 	}
-	return Graph{Before: merge(hard, soft)}
+	return Graph{Before: merge(o.hard, o.soft)}
 }
 
 type orderer struct {
-	all   []*resource.State
-	index *state.Index
-	slot  map[int]int
+	all        []*resource.State
+	index      *state.Index
+	slot       map[int]int       // of doomed positions
+	named      map[urn.URN][]int // doomed positions
+	children   map[int][]int     // doomed positions
+	hard, soft [][]int           // slots before each slot
 }
 
-// children maps the position of a component to the positions of its doomed children.
-func (o *orderer) children(doomed []int) map[int][]int {
-	out := map[int][]int{}
+// order says what has to wait for the resource at position i.
+func (o *orderer) order(i int) {
+	r := o.all[i]
+	owner, owned := o.doomedTarget(i, resource.Edge{Kind: resource.EdgeDeletedWith, To: r.DeletedWith})
+	for _, e := range r.Edges() {
+		for _, t := range o.named[e.To] {
+			if t != i {
+				o.soft[o.slot[t]] = append(o.soft[o.slot[t]], o.slot[i])
+			}
+		}
+		t := o.index.Target(r, e)
+		if t < 0 || t == i {
+			continue
+		}
+		if k, ok := o.slot[t]; ok {
+			o.hard[k] = append(o.hard[k], o.slot[i])
+			if owned && t != owner {
+				o.soft[k] = append(o.soft[k], o.slot[owner])
+			}
+		}
+		if e.Kind != resource.EdgeParent && !o.all[t].Custom {
+			o.descend(t, func(k int) { o.soft[k] = append(o.soft[k], o.slot[i]) })
+		}
+	}
+}
+
+func (o *orderer) doomedTarget(i int, e resource.Edge) (int, bool) {
+	if e.To == "" {
+		return 0, false
+	}
+	t := o.index.Target(o.all[i], e)
+	_, doomed := o.slot[t]
+	return t, doomed && t != i
+}
+
+// childrenOf fills in the doomed children of each component.
+func (o *orderer) childrenOf(doomed []int) {
+	o.children = map[int][]int{}
 	for _, i := range doomed {
 		if o.all[i].Parent == "" {
 			continue
 		}
 		if p := o.index.Target(o.all[i], resource.Edge{Kind: resource.EdgeParent, To: o.all[i].Parent}); p >= 0 {
-			out[p] = append(out[p], i)
+			o.children[p] = append(o.children[p], i)
 		}
 	}
-	return out
 }
 
-func (o *orderer) descend(children map[int][]int, from int, visit func(slot int)) {
-	for _, c := range children[from] {
+func (o *orderer) descend(from int, visit func(slot int)) {
+	for _, c := range o.children[from] {
 		visit(o.slot[c])
-		o.descend(children, c, visit)
+		o.descend(c, visit)
 	}
 }
 

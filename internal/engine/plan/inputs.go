@@ -62,34 +62,3 @@ func reset(at property.Path, older, newer property.Value) (property.Value, bool)
 	}
 	return at.Delete(newer)
 }
-
-// RemarkOutputs gives old outputs the secret marks that the resource's options and new inputs ask for. An output that
-// only was secret because an input of the same name and value was, follows that input.
-func RemarkOutputs(outputs, oldInputs property.Map, next *resource.State) property.Map {
-	changed := outputs.Clone()
-	for k, v := range outputs.All() {
-		in, ok := next.Inputs.Lookup(k)
-		was, had := oldInputs.Lookup(k)
-		switch {
-		case slices.Contains(next.AdditionalSecretOutputs, k):
-			changed[k] = v.MakeSecret()
-		case ok && in.Secret():
-			changed[k] = v.MakeSecret()
-		case ok && had && was.Secret() && v.Secret() && was.EqualPlain(v):
-			changed[k] = in.WithDependencies(nil)
-		}
-	}
-	return property.MapOf(changed)
-}
-
-// MarkOutputs gives fresh outputs of a provider the secret marks of the additionalSecretOutputs option and of inputs of
-// the same name.
-func MarkOutputs(outputs property.Map, next *resource.State) property.Map {
-	changed := outputs.Clone()
-	for k, v := range outputs.All() {
-		if in := next.Inputs.Get(k); in.Secret() || slices.Contains(next.AdditionalSecretOutputs, k) {
-			changed[k] = v.MakeSecret()
-		}
-	}
-	return property.MapOf(changed)
-}

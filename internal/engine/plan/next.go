@@ -2,11 +2,13 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/cairn-iac/cairn/internal/diag"
 	"github.com/cairn-iac/cairn/internal/engine/plugin"
 	"github.com/cairn-iac/cairn/internal/property"
 	"github.com/cairn-iac/cairn/internal/resource"
+	"github.com/cairn-iac/cairn/internal/urn"
 )
 
 // Next decides what follows from the facts. It is called again with each answer until it gives steps or an error.
@@ -147,22 +149,43 @@ func (f Facts) replaceSteps(next *resource.State, d decision) Outcome {
 	if !f.DependentsKnown {
 		return Outcome{Need: NeedDependents}
 	}
-	var out []Step
-	for _, dep := range f.Dependents {
-		if dep.Protect {
-			return f.problem("unable to replace resource %q: %q depends on it and is marked for protection. To unprotect it, "+
-				"remove the `protect` flag from it in your Pulumi program and run `pulumi up`", f.Goal.URN, dep.URN)
-		}
-		out = append(out, Step{
-			Op: resource.OpDeleteReplaced, Old: dep, PendingReplacement: !dep.Delete,
-			Why: fmt.Sprintf("%s is replaced", f.Goal.URN),
-		})
+	out, after, problem := f.dependentSteps()
+	if problem != nil {
+		return *problem
 	}
 	if !f.Old.PendingReplacement {
 		out = append(out, step(resource.OpDeleteReplaced, func(s *Step) { s.PendingReplacement, s.New = true, nil }))
 	}
+	out = append(out, after...)
 	out = append(out, step(resource.OpReplace, plain), step(resource.OpCreateReplacement, plain))
 	return Outcome{Steps: out}
+}
+
+// dependentSteps delete the dependents of a resource that is about to be deleted: before it, except for those that go
+// with it, which are gone only when it is.
+func (f Facts) dependentSteps() (before, after []Step, problem *Outcome) {
+	with := map[urn.URN]bool{f.Old.URN: true}
+	for i := len(f.Dependents) - 1; i >= 0; i-- { // owners come last
+		dep := f.Dependents[i]
+		if dep.Protect {
+			out := f.problem("unable to replace resource %q as part of replacing %q as it is currently marked for protection. "+
+				"To unprotect the resource, remove the `protect` flag from the resource in your Pulumi program and run `pulumi up`, "+
+				"or use the command:\n`pulumi state unprotect '%s'`", dep.URN, f.Goal.URN, dep.URN)
+			return nil, nil, &out
+		}
+		step := Step{
+			Op: resource.OpDeleteReplaced, Old: dep, PendingReplacement: !dep.Delete,
+			Why: fmt.Sprintf("%s is replaced", f.Goal.URN),
+		}
+		if with[dep.DeletedWith] {
+			with[dep.URN] = true
+			after = append(after, step)
+			continue
+		}
+		before = append(before, step)
+	}
+	slices.Reverse(before)
+	return before, after, nil
 }
 
 // deleteFirst says which half of a replacement goes first. A resource that is already deleted has no other way.

@@ -201,7 +201,7 @@ func TestRefusals(t *testing.T) {
 		{"protected dependent", func(f *plan.Facts) {
 			f.Old.PendingReplacement, f.DependentsKnown = true, true
 			f.Dependents = []*resource.State{{URN: other, Options: resource.Options{Protect: true}}}
-		}, replace("v"), "depends on it and is marked for protection"},
+		}, replace("v"), "as it is currently marked for protection"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -57,12 +57,8 @@ func (o *importOptions) run(ctx context.Context) error {
 	if err := o.check(s, in.snapshot); err != nil {
 		return err
 	}
-	opts, err := in.options(ctx, s)
-	if err != nil {
-		return err
-	}
-	opts.Lock = o.f.LockOptions(o.waitForLock)
-	opened, err := session.Open(ctx, opts)
+	in.options.Lock = o.f.LockOptions(o.waitForLock)
+	opened, err := session.Open(ctx, in.options)
 	if err != nil {
 		return err
 	}

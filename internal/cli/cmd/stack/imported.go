@@ -17,27 +17,30 @@ import (
 	"github.com/cairn-iac/cairn/internal/state/deploymentjson"
 )
 
-// imported is a state that was read from an export.
+// imported is a state that was read from an export, and how the stack is to be opened for it.
 type imported struct {
 	snapshot *state.Snapshot
-	// present is what the stack's state says about its secrets.
-	present *state.SecretsProvider
+	options  session.Options
 }
 
-// decode reads an export. Secrets that are encrypted as the stack's own are carried over as they are; others are opened,
-// to be encrypted for the stack.
-func decode(ctx context.Context, s *factory.Stack, data []byte) (imported, error) {
+// decode reads an export. Secrets that are encrypted as the stack will keep them are carried over as they are; others are
+// opened, to be encrypted for the stack.
+func decode(ctx context.Context, s *factory.Stack, data []byte) (in imported, err error) {
 	if err := checkDeployment(data); err != nil {
-		return imported{}, explain(s.Ref, err)
+		return in, explain(s.Ref, err)
 	}
-	view, err := s.Look(ctx, factory.Looking{Damaged: true, Quiet: true})
+	if in.options, err = s.SessionOptions(ctx); err != nil {
+		return in, err
+	}
+	in.options.Kind, in.options.Command = backend.UpdateKindStackImport, "stack import"
+	in.options.NoIntegrityCheck = true // What is replaced need not be in order.
+	target, err := provider(ctx, s, in.options.Manager)
 	if err != nil {
-		return imported{}, err
+		return in, err
 	}
-	in := imported{present: view.Snapshot.SecretsProvider}
 	same := false
 	open := func(ctx context.Context, p *state.SecretsProvider) (secret.Crypter, error) {
-		if same = p != nil && sameProvider(p, in.present); same {
+		if same = sameProvider(p, target); same {
 			return secret.Locked("these secrets stay encrypted as they are", nil), nil
 		}
 		return s.OpenState(ctx, p)
@@ -46,16 +49,28 @@ func decode(ctx context.Context, s *factory.Stack, data []byte) (imported, error
 	if err != nil {
 		return in, explain(s.Ref, err)
 	}
-	if same {
-		return in, nil
-	}
 	for _, r := range in.snapshot.Resources {
-		if sealed(r) {
+		if !same && sealed(r) {
 			return in, fmt.Errorf("the secrets of %s cannot be decrypted: their passphrase is needed to encrypt them for "+
 				"stack %s; or export with --show-secrets", r.URN, s.Ref)
 		}
 	}
-	return in, nil
+	if target == nil && in.hasSecrets() {
+		in.options.Manager, err = s.EnsureSecrets(ctx, in.snapshot.SecretsProvider)
+	}
+	return in, err
+}
+
+// provider is what the stack's secrets will be encrypted by: the manager of its file, else what its state says.
+func provider(ctx context.Context, s *factory.Stack, m secret.Manager) (*state.SecretsProvider, error) {
+	if m != nil {
+		return &state.SecretsProvider{Type: m.Type(), State: m.State()}, nil
+	}
+	view, err := s.Look(ctx, factory.Looking{Damaged: true, Quiet: true})
+	if err != nil {
+		return nil, err
+	}
+	return view.Snapshot.SecretsProvider, nil
 }
 
 // checkDeployment refuses a document that says nothing of a state, rather than to take it for an empty one.
@@ -71,21 +86,6 @@ func checkDeployment(data []byte) error {
 		return errors.New("the document has no deployment; it must be what `pulumi stack export` writes")
 	}
 	return nil
-}
-
-// options open the stack for writing with a secrets provider, if the new state needs one.
-func (in imported) options(ctx context.Context, s *factory.Stack) (session.Options, error) {
-	opts, err := s.SessionOptions(ctx)
-	if err != nil {
-		return opts, err
-	}
-	opts.Kind, opts.Command = backend.UpdateKindStackImport, "stack import"
-	// What is replaced need not be in order.
-	opts.NoIntegrityCheck = true
-	if opts.Manager == nil && in.present == nil && in.hasSecrets() {
-		opts.Manager, err = s.EnsureSecrets(ctx, in.snapshot.SecretsProvider)
-	}
-	return opts, err
 }
 
 func (in imported) hasSecrets() bool {
