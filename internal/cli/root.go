@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-iac/cairn/internal/cli/cmd/plugin"
 	"github.com/cairn-iac/cairn/internal/cli/cmd/stack"
 	"github.com/cairn-iac/cairn/internal/cli/factory"
+	"github.com/cairn-iac/cairn/internal/release"
 )
 
 // newRoot is the whole command tree.
@@ -25,6 +26,7 @@ func newRoot(f *factory.Factory, start func() error) *cobra.Command {
 			"hosted service.",
 		Example: "  pulumi login file://~        # keep state in your home folder\n" +
 			"  pulumi stack init dev\n  pulumi up",
+		Version:      release.Tag,
 		SilenceUsage: true, SilenceErrors: true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		PersistentPreRunE: func(*cobra.Command, []string) error {
@@ -34,6 +36,7 @@ func newRoot(f *factory.Factory, start func() error) *cobra.Command {
 			return start()
 		},
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetIn(f.Streams.In)
 	root.SetOut(f.Streams.Out)
 	root.SetErr(f.Streams.Err)

@@ -72,7 +72,8 @@ func (s *Streams) AskSecret(_ context.Context, question string) (string, error) 
 	return text, err
 }
 
-// Choose asks until the answer is one of the choices or the start of exactly one. The first choice is the default.
+// Choose asks until the answer is one of the choices, or the start of exactly one, in any case. The first choice is the
+// default.
 func (s *Streams) Choose(question string, choices ...string) (string, error) {
 	for {
 		answer, err := s.Ask(fmt.Sprintf("%s [%s]:", question, strings.Join(choices, "/")))
@@ -82,14 +83,17 @@ func (s *Streams) Choose(question string, choices ...string) (string, error) {
 		if answer == "" {
 			return choices[0], nil
 		}
-		var fits []string
+		var starts []string
 		for _, c := range choices {
-			if strings.HasPrefix(c, strings.ToLower(answer)) {
-				fits = append(fits, c)
+			if strings.EqualFold(c, answer) {
+				return c, nil
+			}
+			if len(c) > len(answer) && strings.EqualFold(c[:len(answer)], answer) {
+				starts = append(starts, c)
 			}
 		}
-		if len(fits) == 1 {
-			return fits[0], nil
+		if len(starts) == 1 {
+			return starts[0], nil
 		}
 		s.Printf("Please answer with one of: %s\n", strings.Join(choices, ", "))
 	}

@@ -113,7 +113,7 @@ func (p *plan) checkProject(ctx context.Context, ask *asker, name string) error 
 		return &refusal{err}
 	}
 	if answer == "no" {
-		return errors.New("a project with this name already exists")
+		return errors.New("a project with this name already exists; give it another name")
 	}
 	return nil
 }

@@ -142,7 +142,6 @@ func (o *options) openBackend(ctx context.Context, p *plan) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
-	o.f.Tell(b.Notices)
 	return target{backend: b}, nil
 }
 

@@ -10,7 +10,7 @@ func (p *plan) tell(m *made) {
 	streams := p.options.f.Streams
 	streams.Printf("Created project '%s'\n", m.project.Name)
 	if !p.options.generateOnly && !p.existing {
-		streams.Printf("Created stack '%s'\n", p.options.f.StackName(p.stack))
+		streams.Printf("Created stack '%s'\n", p.stack.Name)
 	}
 	for _, w := range m.project.Warnings {
 		streams.Errorf("warning: %s\n", w.Error())
