@@ -19,9 +19,9 @@ const frameInterval = 100 * time.Millisecond
 type Terminal struct {
 	// Size gives columns and rows, 0 where it is not known. It is asked before each drawing.
 	Size func() (cols, rows int)
-	// Quiet, if any, keeps keys that are pressed from showing up in the tree, until restore is called. It is called again
-	// when the process goes on after it was stopped, and then only the first restore counts.
-	Quiet func() (restore func())
+	// Prepare, if any, makes the terminal fit for a tree, until restore is called: keys that are pressed do not show up on
+	// it. It is called again when the process goes on after it was stopped; then the first restore counts.
+	Prepare func() (restore func())
 	// Resumed, if any, tells each time that the process goes on after it was stopped, until stop is called.
 	Resumed func() (again <-chan os.Signal, stop func())
 }
@@ -65,8 +65,8 @@ func NewTree(w io.Writer, opts Options, term Terminal) *Tree {
 	}
 	t.finish = sync.OnceFunc(t.end)
 	t.screen.Print(headline(opts))
-	if term.Quiet != nil {
-		t.restore = term.Quiet()
+	if term.Prepare != nil {
+		t.restore = term.Prepare()
 	}
 	if opts.Clock.Ticker != nil {
 		t.stop = t.run(term)
@@ -106,8 +106,8 @@ func (t *Tree) run(term Terminal) (stop func()) {
 
 // resume starts over below of what others have written in the meantime.
 func (t *Tree) resume(term Terminal) {
-	if term.Quiet != nil {
-		term.Quiet()
+	if term.Prepare != nil {
+		term.Prepare()
 	}
 	t.drawing.Lock()
 	t.screen.Forget()
@@ -195,10 +195,11 @@ func (t *Tree) end() {
 	t.drawing.Lock()
 	defer t.drawing.Unlock()
 	t.ended = true
+	cells := t.screen.Cells()
 	t.mu.Lock()
 	t.board.over = true
 	var b strings.Builder
-	if lines := t.final(); len(lines) > 0 {
+	if lines := t.final(cells); len(lines) > 0 {
 		for _, l := range lines {
 			b.WriteString(t.opts.Palette.PaintText(l) + "\n")
 		}

@@ -108,7 +108,7 @@ func (s *script) play(t testing.TB, term *terminaltest.Terminal, opts display.Op
 	}
 	opts.Clock = display.Clock{Now: func() time.Time { return at }}
 	quiet := 0
-	tree := display.NewTree(term, opts, display.Terminal{Size: term.Size, Quiet: func() func() {
+	tree := display.NewTree(term, opts, display.Terminal{Size: term.Size, Prepare: func() func() {
 		quiet++
 		return func() { quiet-- }
 	}})

@@ -11,8 +11,9 @@ const (
 	gap = 2
 	// wideMargin is what the mark takes with the space around it, narrowMargin on terminals narrower than narrow.
 	wideMargin, narrowMargin, narrow = 5, 3, 30
-	// leastColumn is how narrow type and name may get for the sake of other columns, leastInfo what is worth showing.
-	leastColumn, leastInfo = 12, 4
+	// leastColumn is how narrow type and name may get for the sake of the info column, leastNeeded for the others; leastInfo
+	// is what is worth showing.
+	leastColumn, leastNeeded, leastInfo = 12, 8, 4
 )
 
 // columnWidths are how many cells the columns of a tree take; columns of width 0 are left out.
@@ -59,11 +60,11 @@ func (w columnWidths) fit(cells, info int) columnWidths {
 	w = full.squeeze(full.total()-cells, leastColumn)
 	if w.total() > cells {
 		full.info = 0
-		w = full.squeeze(full.total()-cells, leastColumn)
+		w = full.squeeze(full.total()-cells, leastNeeded)
 	}
 	if w.total() > cells && w.name > 0 {
 		full.typ = 0
-		w = full.squeeze(full.total()-cells, leastColumn/2)
+		w = full.squeeze(full.total()-cells, leastNeeded)
 	}
 	if w.total() > cells {
 		if full.name > 0 {

@@ -17,8 +17,8 @@ type treeRows struct {
 	// kept are the rows that belong on the tree: the visible ones and those they hang on, up to the root.
 	kept []*row
 	// Visible rows other than the root, each on the list of its condition: those that run by when they began, the others
-	// by when they ended.
-	failed, running, done *list.List
+	// by when they ended. Open ones are components: they run for as long as what they hold.
+	failed, running, open, done *list.List
 	// unchanged counts the resources that have no row because nothing happens to them.
 	unchanged int
 }
@@ -33,7 +33,7 @@ type node struct {
 }
 
 func newTreeRows(b *board) *treeRows {
-	return &treeRows{board: b, failed: list.New(), running: list.New(), done: list.New()}
+	return &treeRows{board: b, failed: list.New(), running: list.New(), open: list.New(), done: list.New()}
 }
 
 // touch takes note that a row, if any, has changed.
@@ -122,6 +122,8 @@ func (t *treeRows) enlist(r *row) {
 		to = t.failed
 	case r.done(false):
 		to = t.done
+	case r.step.State() != nil && !r.step.State().Custom:
+		to = t.open
 	}
 	if r.node.on == to {
 		return
@@ -153,21 +155,22 @@ func (t *treeRows) choose(lines int) chosen {
 	if rest {
 		c.left-- // the last line tells of the rest
 	}
-	// Both what failed and what runs is to be seen where there is room for either only.
-	c.take(t.failed.Back(), max(c.left/2, c.left-t.running.Len()), (*list.Element).Prev)
+	// Where there is room for a part only, half of it is for what failed and half for what runs.
+	c.take(t.failed.Back(), max((c.left+1)/2, c.left-t.running.Len()), (*list.Element).Prev)
 	c.take(t.running.Front(), c.left, (*list.Element).Next)
+	c.take(t.open.Front(), c.left, (*list.Element).Next)
 	c.take(t.done.Back(), c.left, (*list.Element).Prev)
 	out := chosen{branches: c.branches()}
 	if !rest {
 		return out
 	}
 	out.more = len(t.kept) - len(c.in)
-	out.failed, out.running, out.done = t.failed.Len(), t.running.Len(), t.done.Len()
+	out.failed, out.running, out.done = t.failed.Len(), t.running.Len()+t.open.Len(), t.done.Len()
 	for r := range c.in {
 		switch r.node.on {
 		case t.failed:
 			out.failed--
-		case t.running:
+		case t.running, t.open:
 			out.running--
 		case t.done:
 			out.done--

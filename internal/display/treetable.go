@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// widestFinal is how wide columns of the final tree get; what is wider pushes the rest of its line to the right.
+	// widestFinal is how wide columns of the final tree get at most.
 	widestFinal = 50
 	// deepest is how far rows are indented.
 	deepest = 32
@@ -97,8 +97,9 @@ func (c chosen) rest() string {
 	return text
 }
 
-// final is the whole table, nothing of it cut off; none where there is nothing to tell.
-func (t *Tree) final() []palette.Text {
+// final is the whole table; none where there is nothing to tell. Nothing of it is cut off: a line with more than its
+// columns hold runs over.
+func (t *Tree) final(cells int) []palette.Text {
 	if t.rows.root == nil {
 		return nil
 	}
@@ -116,6 +117,7 @@ func (t *Tree) final() []palette.Text {
 	if w.status > 0 {
 		w.status = max(w.status, header.status.Width())
 	}
+	w = w.squeeze(w.margin+w.total()-cells, leastColumn)
 	out := make([]palette.Text, len(table))
 	for i, l := range table {
 		out[i] = l.text(w)

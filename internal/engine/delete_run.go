@@ -1,14 +1,10 @@
 package engine
 
 import (
-	"slices"
 	"sync"
 
-	"github.com/cairn-iac/cairn/internal/engine/exec"
 	"github.com/cairn-iac/cairn/internal/engine/plan"
 	"github.com/cairn-iac/cairn/internal/resource"
-	"github.com/cairn-iac/cairn/internal/state"
-	"github.com/cairn-iac/cairn/internal/urn"
 )
 
 // deleteRun carries deletes out in order.
@@ -17,13 +13,14 @@ type deleteRun struct {
 	states []*resource.State
 	after  [][]int // who waits for me
 	wait   []int
+	owner  []int  // whom I go with, -1 for nobody
 	held   []bool // something that refers to me could not be deleted
-	done   chan int
 	failed []bool
+	done   chan int
 
 	mu sync.Mutex
-	// passengers are gone from the record because they go with their owners.
-	passengers []*resource.State
+	// with are those whose turn has come but that are gone only when their owner is.
+	with [][]*resource.State
 }
 
 func newDeleteRun(d *deployment, u *unwanted) *deleteRun {
@@ -34,9 +31,10 @@ func newDeleteRun(d *deployment, u *unwanted) *deleteRun {
 		}
 	}
 	graph := plan.DeleteOrder(u.all, doomed)
+	n := len(doomed)
 	r := &deleteRun{
-		d: d, after: make([][]int, len(doomed)), wait: make([]int, len(doomed)),
-		held: make([]bool, len(doomed)), failed: make([]bool, len(doomed)), done: make(chan int),
+		d: d, after: make([][]int, n), wait: make([]int, n), owner: graph.Owner, held: make([]bool, n),
+		failed: make([]bool, n), done: make(chan int), with: make([][]*resource.State, n),
 	}
 	for k, i := range doomed {
 		r.states = append(r.states, u.all[i])
@@ -53,7 +51,7 @@ func (r *deleteRun) do() {
 	start := func(k int) {
 		running++
 		go func() {
-			r.failed[k] = r.held[k] || r.delete(r.states[k]) != nil
+			r.failed[k] = r.held[k] || r.delete(k) != nil
 			r.done <- k
 		}()
 	}
@@ -74,49 +72,42 @@ func (r *deleteRun) do() {
 	}
 }
 
-func (r *deleteRun) delete(s *resource.State) error {
-	if r.d.stopped() {
+func (r *deleteRun) delete(k int) error {
+	d, s := r.d, r.states[k]
+	if d.stopped() {
 		return ErrShuttingDown
 	}
-	passenger := s.DeletedWith != "" && r.d.goesWithOwner(s)
-	_, _, err := r.d.apply(plan.Delete(s))
-	if err == nil && passenger {
+	step := plan.Delete(s)
+	r.mu.Lock()
+	step.With = r.with[k]
+	r.mu.Unlock()
+	if o := r.owner[k]; o >= 0 && leavesToOwner(step) && d.goesWithOwner(s) {
 		r.mu.Lock()
-		r.passengers = append(r.passengers, s)
-		r.mu.Unlock()
+		defer r.mu.Unlock()
+		r.with[o] = append(append(r.with[o], s), step.With...)
+		return nil
 	}
-	return err
+	_, _, err := d.apply(step)
+	if err != nil {
+		return err
+	}
+	for _, w := range step.With {
+		d.tellGone(plan.Delete(w))
+	}
+	return nil
 }
 
-// putBack records passengers again whose owner could not be deleted: they are still there.
-func (r *deleteRun) putBack() error {
-	d := r.d
+// leavesToOwner says whether a step would ask a provider to delete something.
+func leavesToOwner(s plan.Step) bool {
+	deletes := s.Op == resource.OpDelete || s.Op == resource.OpDeleteReplaced
+	return deletes && s.Old.Custom && !s.Old.RetainOnDelete && !(s.Old.Protect && s.Op == resource.OpDelete)
+}
+
+// tellGone tells of a delete that was done together with another one.
+func (d *deployment) tellGone(s plan.Step) {
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	var changes []exec.Change
-	back := map[urn.URN]bool{}
-	for _, s := range state.Sort(r.passengers) {
-		left := func(o *resource.State) bool { return !isYounger(o, s) }
-		if !back[s.DeletedWith] && !slices.ContainsFunc(d.record.named(s.DeletedWith), left) {
-			continue
-		}
-		if !s.Provider.IsZero() && d.record.provider(s.Provider) == nil {
-			continue
-		}
-		back[s.URN] = true
-		changes = append(changes, exec.Change{New: s.RewriteReferences(func(e resource.Edge) urn.URN {
-			if back[e.To] || len(d.record.named(e.To)) > 0 {
-				return e.To
-			}
-			return ""
-		})})
-	}
-	if len(changes) == 0 {
-		return nil
-	}
-	d.record.apply(changes)
-	if d.exec.Journal == nil {
-		return nil
-	}
-	return d.exec.Journal.Success(d.ctx, exec.Success{Changes: changes})
+	d.note(s)
+	d.mu.Unlock()
+	d.emit.started(s)
+	d.emit.done(s, nil)
 }

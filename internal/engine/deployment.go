@@ -94,7 +94,7 @@ func newDeployment(ctx context.Context, op Operation, deps Deps) *deployment {
 	d.exec = &exec.Executor{
 		Providers: d.providers, Preview: op.Preview, Now: deps.Now,
 		Slots:         make(chan struct{}, max(1, op.Options.Parallel)),
-		GoesWithOwner: d.goesWithOwner,
+		OwnerIsGone: d.ownerIsGone,
 	}
 	if !op.Preview {
 		d.exec.Journal = deps.Journal

@@ -47,8 +47,16 @@ func (h *history) trackLoose(r *run, s exec.Success) {
 	defer h.cloud.mu.Unlock()
 	kept := map[resource.ID]bool{}
 	for _, c := range s.Changes {
-		if c.New != nil && !c.New.PendingReplacement && !c.New.External {
+		if c.New == nil {
+			continue
+		}
+		if !c.New.PendingReplacement && !c.New.External {
 			kept[c.New.ID] = true
+		}
+		// A program may change its mind on what goes with what.
+		id := string(c.New.ID)
+		if to := h.cloud.attached[id]; h.cloud.owners[to] != c.New.DeletedWith {
+			delete(h.cloud.attached, id)
 		}
 	}
 	for _, c := range s.Changes {

@@ -25,7 +25,7 @@ type performance struct {
 	// reports says whether the SDK takes failures as results; sequential registers one resource at a time.
 	reports    bool
 	sequential bool
-	ids        map[string]resource.ID // of what was made under a name, for lookups
+	ids        map[urn.URN]resource.ID // of what is recorded, for lookups
 
 	mu      sync.Mutex
 	answers map[string]engine.Registered
@@ -129,7 +129,7 @@ func (x *performance) urn(name string) urn.URN {
 func (x *performance) output(s source) property.Value {
 	a := x.answer(s.from)
 	v := a.Outputs.Get(s.output)
-	if a.Unknown || a.Result != engine.ResultSuccess || a.ID == "" && x.preview {
+	if a.Unknown || a.Result != engine.ResultSuccess {
 		v = property.Unknown()
 	}
 	return v.WithDependencies([]urn.URN{a.URN})
@@ -220,13 +220,14 @@ func (x *performance) register(s *spec) (engine.Registered, error) {
 
 func (x *performance) read(s *spec, ref string) (engine.Registered, error) {
 	id := "external-" + s.name
-	if own := x.ids[s.name]; s.ownID && own != "" {
+	o := x.options(s)
+	self := urn.New("dev", "proj", o.Parent.QualifiedType(), "fp:index:Thing", s.name)
+	if own := x.ids[self]; s.ownID && own != "" {
 		id = string(own)
 	}
 	r := engine.ReadRegistration{
 		Type: "fp:index:Thing", Name: s.name, ID: str(id), Inputs: property.MapOf(x.inputs(s)), Provider: ref,
 	}
-	o := x.options(s)
 	r.Options.Parent, r.Options.Dependencies = o.Parent, o.Dependencies
 	return x.p.monitor.Read(context.Background(), r)
 }

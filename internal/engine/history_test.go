@@ -268,10 +268,12 @@ func (h *history) operate(o order) *run {
 func (h *history) execute(r *run) {
 	o := r.order
 	play := &performance{
-		specs: h.author.specs, preview: o.preview, sequential: o.sequential, reports: o.reports, ids: map[string]resource.ID{},
+		specs: h.author.specs, preview: o.preview, sequential: o.sequential, reports: o.reports, ids: map[urn.URN]resource.ID{},
 	}
 	for _, s := range h.base.Resources {
-		play.ids[s.URN.Name()] = s.ID
+		if !s.Delete && !s.PendingReplacement {
+			play.ids[s.URN] = s.ID
+		}
 	}
 	p := &program{body: play.run}
 	cancel := make(chan struct{})

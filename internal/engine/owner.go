@@ -5,22 +5,34 @@ import "github.com/cairn-iac/cairn/internal/resource"
 // The deletedWith option names the URN of a resource, its owner, whose deletion takes the resource along. While the owner
 // is replaced there are two of the URN: a resource belongs to the one that was there when it was made.
 
-// goesWithOwner says whether the owner of r goes in this run, or has gone, so that r goes by itself. Where an owner stays
-// that r may belong to, r does not.
+// ownerIsGone says whether the owner of r was deleted, so that r is gone as well.
+func (d *deployment) ownerIsGone(r *resource.State) bool {
+	return d.ownersAre(r, func(owner *resource.State) bool { return owner.PendingReplacement })
+}
+
+// goesWithOwner says whether the owner of r is to be deleted in this run, or gone already.
 func (d *deployment) goesWithOwner(r *resource.State) bool {
+	return d.ownersAre(r, func(owner *resource.State) bool {
+		really := !owner.RetainOnDelete && !owner.External && (!owner.Protect || owner.Delete)
+		return owner.PendingReplacement || d.going[owner] && really
+	})
+}
+
+// ownersAre says whether r had an owner, and what was asked for is true of each one that is recorded and that r may
+// belong to.
+func (d *deployment) ownersAre(r *resource.State, what func(owner *resource.State) bool) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	goes := d.gone[r.DeletedWith]
+	had := d.gone[r.DeletedWith]
 	for _, owner := range d.record.named(r.DeletedWith) {
 		switch {
-		case owner.PendingReplacement,
-			d.going[owner] && !owner.RetainOnDelete && !owner.External && (!owner.Protect || owner.Delete):
-			goes = true
+		case what(owner):
+			had = true
 		case !isYounger(owner, r):
 			return false
 		}
 	}
-	return goes
+	return had
 }
 
 // oldOwners are the old halves of its owner that r belongs to and goes with. Called with the lock held.

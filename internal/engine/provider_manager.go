@@ -49,13 +49,18 @@ func (m *providerManager) Check(ctx context.Context, r plugin.CheckRequest) (plu
 	return resp, nil
 }
 
-// Diff has the new plugin compare configurations.
+// Diff has the new plugin compare configurations; the recorded one does where the program has not registered the
+// provider yet.
 func (m *providerManager) Diff(ctx context.Context, r plugin.DiffRequest) (plugin.DiffResponse, error) {
-	p, err := m.take(r.URN)
-	if err != nil {
-		return plugin.DiffResponse{}, err
+	m.mu.Lock()
+	p := m.pending[r.URN]
+	m.mu.Unlock()
+	if p == nil {
+		var err error
+		if p, err = m.registry.at(ctx, urn.ProviderRef{URN: r.URN, ID: string(r.ID)}); err != nil {
+			return plugin.DiffResponse{}, err
+		}
 	}
-	m.give(r.URN, p)
 	q := r
 	q.OldInputs, q.OldOutputs, q.News = publicInputs(r.OldInputs), publicInputs(r.OldOutputs), publicInputs(r.News)
 	resp, err := p.DiffConfig(ctx, q)
@@ -113,12 +118,6 @@ func (m *providerManager) take(u urn.URN) (plugin.Provider, error) {
 	}
 	delete(m.pending, u)
 	return p, nil
-}
-
-func (m *providerManager) give(u urn.URN, p plugin.Provider) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.pending[u] = p
 }
 
 // The rest of the provider service does not apply to provider resources.

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/cairn-iac/cairn/internal/diag"
@@ -31,11 +30,7 @@ func (d *deployment) deleteUnwanted() error {
 			return d.failure()
 		}
 	}
-	run := newDeleteRun(d, u)
-	run.do()
-	if err := run.putBack(); err != nil {
-		return d.report(fmt.Errorf("record what could not be deleted: %w", err))
-	}
+	newDeleteRun(d, u).do()
 	return d.failure()
 }
 

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/cairn-iac/cairn/internal/engine/plugin"
+	"github.com/cairn-iac/cairn/internal/pluginstore"
 )
 
 // Options is what a host needs to know of the world. The zero value of a duration means its default.
@@ -31,6 +32,13 @@ type Options struct {
 	Builtins map[string]Builtin
 	// Runtimes run plugins that are folders in this process, by the runtime's name.
 	Runtimes map[string]Runtime
+	// Install puts a plugin that was not found into the cache; nil when nothing is ever installed. Whether it is asked
+	// is up to PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION and PULUMI_OFFLINE.
+	Install func(context.Context, pluginstore.Plugin) error
+	// Pinned gives the version of a plugin, by its name in the cache, for programs that ask for any; "" is none.
+	Pinned func(Kind, string) (string, error)
+	// Verify refuses a plugin from a file that must not run; nil lets all run.
+	Verify func(context.Context, Found) error
 	// Connect makes a provider of a connection: provider.Connect.
 	Connect func(context.Context, Connection) (plugin.Provider, error)
 	// Log takes what plugins print and what there is to warn of; nil drops it. It may be called concurrently.
@@ -50,6 +58,8 @@ type Project struct {
 	// RuntimeOptions are the options of the program's language runtime, as text.
 	RuntimeOptions map[string]string
 	Plugins        []ProjectPlugin
+	// Packages say where packages come from, and in which version, that programs name without saying so.
+	Packages map[string]plugin.Package
 }
 
 // ProjectPlugin is an entry of "plugins" or a local path in "packages".

@@ -1,31 +1,21 @@
 package pluginhost
 
+import "github.com/cairn-iac/cairn/internal/pluginstore"
+
 // Kind is a kind of plugin, as its name and cache folder say it.
-type Kind string
+type Kind = pluginstore.Kind
 
 // The kinds.
 const (
-	KindResource  Kind = "resource"
-	KindLanguage  Kind = "language"
-	KindAnalyzer  Kind = "analyzer"
-	KindConverter Kind = "converter"
-	KindTool      Kind = "tool"
+	KindResource  = pluginstore.KindResource
+	KindLanguage  = pluginstore.KindLanguage
+	KindAnalyzer  = pluginstore.KindAnalyzer
+	KindConverter = pluginstore.KindConverter
+	KindTool      = pluginstore.KindTool
 )
 
-func (k Kind) valid() bool {
-	switch k {
-	case KindResource, KindLanguage, KindAnalyzer, KindConverter, KindTool:
-		return true
-	default:
-		return false
-	}
-}
-
-// binary is the name of the executable of a plugin, without extension.
-func (k Kind) binary(name string) string { return "pulumi-" + string(k) + "-" + name }
-
-// bundled says whether a plugin ships next to the Pulumi CLI.
-func (k Kind) bundled(name string) bool {
+// Bundled says whether a plugin ships next to the Pulumi CLI.
+func Bundled(k Kind, name string) bool {
 	switch k {
 	case KindLanguage:
 		switch name {

@@ -15,6 +15,8 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/emptypb"
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/cairn-iac/cairn/internal/engine/plugin"
 )
 
 // language is a language host that runs plugin folders.
@@ -118,13 +120,9 @@ func (h *Host) startLanguage(ctx context.Context, runtime string, l *language) e
 		}
 	}
 	// A runtime's name may be qualified; the executable's name cannot hold slashes.
-	q := query{kind: KindLanguage, name: strings.ReplaceAll(runtime, "/", "_"), toRun: true}
-	found, ok, err := h.search(q)
+	found, err := h.Find(ctx, KindLanguage, plugin.Package{Name: strings.ReplaceAll(runtime, "/", "_")})
 	if err != nil {
-		return err
-	}
-	if !ok {
-		return fmt.Errorf("the language host of runtime %q was not found: put %s on your $PATH", runtime, q.kind.binary(q.name))
+		return fmt.Errorf("the language host of runtime %q: %w", runtime, err)
 	}
 	c, err := h.spawn(command{path: found.Path, args: h.arguments(), env: h.env, dir: h.o.Dir})
 	if err != nil {

@@ -49,10 +49,10 @@ func TestFoldersThatCannotRun(t *testing.T) {
 	for says, manifest := range map[string]string{
 		"it has no runtime":        "name: thing\n",
 		"PulumiPlugin.yaml: yaml:": "runtime: [\n",
-		`the language host of runtime "cobol" was not found: put pulumi-language-cobol on your $PATH`: "runtime: cobol\n",
-		`Pulumi CLI version 3.276.0 does not satisfy the version range ">=4.0.0"`:                     "runtime: cobol\nrequiredPulumiVersion: '>=4.0.0'\n",
-		"attaching to a running language host is not supported yet":                                   "runtime: debugged\n",
-		`requiredPulumiVersion "soon"`:                                                                "runtime: cobol\nrequiredPulumiVersion: soon\n",
+		`no language plugin 'pulumi-language-cobol' found in the workspace or on your $PATH`: "runtime: cobol\n",
+		`Pulumi CLI version 3.276.0 does not satisfy the version range ">=4.0.0"`:            "runtime: cobol\nrequiredPulumiVersion: '>=4.0.0'\n",
+		"attaching to a running language host is not supported yet":                          "runtime: debugged\n",
+		`requiredPulumiVersion "soon"`:                                                       "runtime: cobol\nrequiredPulumiVersion: soon\n",
 	} {
 		w := newWorld(t, "ok")
 		o := w.options("PULUMI_DEBUG_LANGUAGES=go:1,debugged:2")

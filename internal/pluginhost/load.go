@@ -5,16 +5,26 @@ import (
 	"errors"
 	"fmt"
 
+	"google.golang.org/grpc"
+
 	"github.com/cairn-iac/cairn/internal/diag"
 	"github.com/cairn-iac/cairn/internal/engine/plugin"
 )
 
 // Load starts the provider plugin of a package. A plugin that cannot be found is a *plugin.MissingError.
 func (h *Host) Load(ctx context.Context, pkg plugin.Package, opts plugin.LoadOptions) (plugin.Provider, error) {
-	found, err := h.find(pkg, true)
+	found, err := h.Find(ctx, KindResource, pkg)
 	if err != nil {
 		return nil, err
 	}
+	p, err := h.load(ctx, pkg, found, opts)
+	if err != nil {
+		return nil, err
+	}
+	return h.manage(p)
+}
+
+func (h *Host) load(ctx context.Context, pkg plugin.Package, found Found, opts plugin.LoadOptions) (plugin.Provider, error) {
 	env, err := h.environOf(pkg.Name, opts)
 	if err != nil {
 		return nil, err
@@ -26,7 +36,7 @@ func (h *Host) Load(ctx context.Context, pkg plugin.Package, opts plugin.LoadOpt
 	if err := h.compareVersion(ctx, pkg, p); err != nil {
 		return nil, errors.Join(fmt.Errorf("failed to load plugin %s: %w", describeFound(found), err), p.Close())
 	}
-	return h.manage(p)
+	return p, nil
 }
 
 // describeFound names a plugin in errors.
@@ -99,7 +109,7 @@ func (h *Host) connect(ctx context.Context, pkg plugin.Package, p *Process) (plu
 	if err != nil {
 		return nil, errors.Join(h.discard(p, err), conn.Close())
 	}
-	return out, nil
+	return &connected{Provider: out, conn: conn}, nil
 }
 
 // attach connects to a provider that the user started.
@@ -114,7 +124,13 @@ func (h *Host) attach(ctx context.Context, pkg plugin.Package, found Found) (plu
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
-	return out, nil
+	return &connected{Provider: out, conn: conn}, nil
+}
+
+// connected is a provider behind a connection.
+type connected struct {
+	plugin.Provider
+	conn *grpc.ClientConn
 }
 
 // compareVersion warns when a provider says that it is older than what is wanted, as one on $PATH may be.

@@ -1,6 +1,7 @@
 package pluginhost
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/cairn-iac/cairn/internal/diag"
 	"github.com/cairn-iac/cairn/internal/engine/plugin"
+	"github.com/cairn-iac/cairn/internal/pluginstore"
 )
 
 // Origin says where a plugin was found.
@@ -41,13 +43,16 @@ type Found struct {
 	Origin Origin
 	// Port is where an attached provider listens.
 	Port int
+	// Installed is the entry of the cache, for an installed plugin.
+	Installed Installed
 }
 
 // query is what is searched for.
 type query struct {
-	kind              Kind
-	name, downloadURL string
-	wanted            *semver.Version
+	kind   Kind
+	name   string
+	pkg    plugin.Package
+	wanted *semver.Version
 	// toRun is false when the answer is only shown.
 	toRun bool
 }
@@ -55,38 +60,66 @@ type query struct {
 // Describe says which provider plugin would run for a package, without starting it. A plugin that cannot be found is a
 // *plugin.MissingError.
 func (h *Host) Describe(pkg plugin.Package) (Found, error) {
-	return h.find(pkg, false)
+	return h.DescribeKind(KindResource, pkg)
 }
 
-func (h *Host) find(pkg plugin.Package, toRun bool) (Found, error) {
-	wanted, err := parseWanted(pkg.Version)
+// DescribeKind is Describe for plugins of any kind.
+func (h *Host) DescribeKind(kind Kind, pkg plugin.Package) (Found, error) {
+	q, err := h.queryOf(kind, pkg)
 	if err != nil {
 		return Found{}, err
 	}
-	q := query{kind: KindResource, name: pkg.Name, downloadURL: pkg.DownloadURL, wanted: wanted, toRun: toRun}
+	found, ok, err := h.search(q)
+	if err == nil && !ok {
+		err = h.missing(q)
+	}
+	return found, err
+}
+
+// Find is DescribeKind for a plugin that is about to run: one that is missing is installed, if it may be, and an installed
+// one is verified.
+func (h *Host) Find(ctx context.Context, kind Kind, pkg plugin.Package) (Found, error) {
+	q, err := h.queryOf(kind, pkg)
+	if err != nil {
+		return Found{}, err
+	}
+	q.toRun = true
+	return h.find(ctx, q)
+}
+
+// queryOf completes a package by what the project says about it.
+func (h *Host) queryOf(kind Kind, pkg plugin.Package) (query, error) {
+	said, known := h.o.Project.Packages[pkg.Name]
+	if known && kind == KindResource && pkg.DownloadURL == "" && (pkg.Version == "" || said.Version == "" || pkg.Version == said.Version) {
+		pkg.DownloadURL = said.DownloadURL
+		if pkg.Version == "" {
+			pkg.Version = said.Version
+		}
+		if pkg.Checksums == nil {
+			pkg.Checksums = said.Checksums
+		}
+	}
+	wanted, err := parseWanted(pkg.Version)
+	return query{kind: kind, name: pkg.Name, pkg: pkg, wanted: wanted}, err
+}
+
+func (h *Host) find(ctx context.Context, q query) (Found, error) {
 	found, ok, err := h.search(q)
 	if err != nil {
 		return Found{}, err
 	}
 	if !ok {
-		return Found{}, &plugin.MissingError{Package: pkg, Hint: h.hint(q)}
+		if err := h.install(ctx, q); err != nil {
+			return Found{}, err
+		}
+		if found, ok, err = h.search(q); err != nil {
+			return Found{}, err
+		}
+		if !ok {
+			return Found{}, h.missing(q)
+		}
 	}
-	return found, nil
-}
-
-// hint says how to get a plugin that is missing.
-func (h *Host) hint(q query) string {
-	local, _ := localName(q.name, q.downloadURL)
-	version := "<version>"
-	if q.wanted != nil {
-		version = q.wanted.String()
-	}
-	text := fmt.Sprintf("Plugins cannot be downloaded yet: unpack it into %s, or put the executable %s on your $PATH.",
-		filepath.Join(h.cacheDir(), fmt.Sprintf("%s-%s-v%s", q.kind, local, version)), q.kind.binary(q.name))
-	if b, ok := h.o.Builtins[q.name]; ok && q.kind == KindResource {
-		text += fmt.Sprintf(" (The built-in %s provider answers to version %s.)", q.name, b.Version)
-	}
-	return text
+	return found, h.verify(ctx, found)
 }
 
 func (h *Host) search(q query) (Found, bool, error) {
@@ -154,7 +187,7 @@ func (h *Host) ofProject(q query) (Found, bool, error) {
 // pluginIn gives the executable of a plugin in its folder, or the folder when it has none but a PulumiPlugin.yaml.
 func pluginIn(dir string, q query) (string, error) {
 	for _, ext := range extensions() {
-		file := filepath.Join(dir, q.kind.binary(q.name)+ext)
+		file := filepath.Join(dir, q.kind.Executable(q.name)+ext)
 		if info, err := os.Stat(file); err == nil && !info.IsDir() {
 			return file, nil
 		}
@@ -165,7 +198,7 @@ func pluginIn(dir string, q query) (string, error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("the folder %s does not exist", dir)
 	}
-	return "", fmt.Errorf("the folder %s holds neither %s nor %s", dir, q.kind.binary(q.name), manifestName)
+	return "", fmt.Errorf("the folder %s holds neither %s nor %s", dir, q.kind.Executable(q.name), manifestName)
 }
 
 func extensions() []string {
@@ -191,7 +224,7 @@ func (h *Host) ambient(q query) (Found, bool, error) {
 		if hasBundle {
 			expected = " expected " + bundle
 		}
-		h.warn(q, fmt.Sprintf("using %s from $PATH at %s%s", q.kind.binary(q.name), path, expected))
+		h.warn(q, fmt.Sprintf("using %s from $PATH at %s%s", q.kind.Executable(q.name), path, expected))
 	}
 	found.Path, found.Origin = path, FromPath
 	return found, true, nil
@@ -207,7 +240,7 @@ func (h *Host) onPath(q query) (string, bool) {
 }
 
 func (h *Host) inBundle(q query) (string, bool) {
-	if !q.kind.bundled(q.name) || h.o.Executable == "" {
+	if !Bundled(q.kind, q.name) || h.o.Executable == "" {
 		return "", false
 	}
 	self, err := filepath.EvalSymlinks(h.o.Executable)
@@ -220,7 +253,7 @@ func (h *Host) inBundle(q query) (string, bool) {
 // executableIn looks for the executable of a plugin in a folder. Our own one does not count.
 func (h *Host) executableIn(dir string, q query) (string, bool) {
 	for _, ext := range extensions() {
-		file := filepath.Join(dir, q.kind.binary(q.name)+ext)
+		file := filepath.Join(dir, q.kind.Executable(q.name)+ext)
 		info, err := os.Stat(file)
 		if err != nil || info.IsDir() || runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
 			continue
@@ -235,16 +268,13 @@ func (h *Host) executableIn(dir string, q query) (string, bool) {
 
 // cachedOrBuiltin chooses between an installed and a built-in plugin by the rules of the package comment.
 func (h *Host) cachedOrBuiltin(q query) (Found, bool, error) {
-	all, err := h.installed()
-	if err != nil {
+	local, subfolder := q.plugin().LocalName()
+	if err := h.pin(&q, local); err != nil {
 		return Found{}, false, err
 	}
-	local, subfolder := localName(q.name, q.downloadURL)
-	var candidates []Installed
-	for _, p := range all {
-		if p.Kind == q.kind && p.Name == local {
-			candidates = append(candidates, p)
-		}
+	candidates, err := h.candidates(q.kind, local)
+	if err != nil {
+		return Found{}, false, err
 	}
 	cached, hasCached := selectInstalled(candidates, q.wanted, h.env.get("PULUMI_ENABLE_LEGACY_PLUGIN_SEARCH") != "")
 	own, hasOwn, err := h.builtin(q)
@@ -257,20 +287,35 @@ func (h *Host) cachedOrBuiltin(q query) (Found, bool, error) {
 	if !hasCached {
 		return Found{}, false, nil
 	}
-	path, err := pluginIn(filepath.Join(cached.Path, subfolder), q)
+	path, err := pluginIn(filepath.Join(cached.Path, filepath.FromSlash(subfolder)), q)
 	if err != nil {
 		return Found{}, false, fmt.Errorf("installed plugin %s %s: %w", q.name, cached.Version, err)
 	}
 	if q.toRun {
-		markUsed(cached)
+		pluginstore.MarkUsed(cached.Installed)
 	}
-	return Found{Kind: q.kind, Name: q.name, Version: cached.Version, Path: path, Origin: FromCache}, true, nil
+	return Found{
+		Kind: q.kind, Name: q.name, Version: cached.Version, Path: path, Origin: FromCache, Installed: cached.Installed,
+	}, true, nil
+}
+
+// pin gives a query for any version the one that the project has settled on.
+func (h *Host) pin(q *query, local string) error {
+	if q.wanted != nil || h.o.Pinned == nil {
+		return nil
+	}
+	version, err := h.o.Pinned(q.kind, local)
+	if err != nil {
+		return err
+	}
+	q.wanted, err = parseWanted(version)
+	return err
 }
 
 // builtin gives the version of the built-in provider, if there is one that serves.
 func (h *Host) builtin(q query) (semver.Version, bool, error) {
 	b, ok := h.o.Builtins[q.name]
-	if !ok || q.kind != KindResource || q.downloadURL != "" {
+	if !ok || q.kind != KindResource || q.pkg.DownloadURL != "" {
 		return semver.Version{}, false, nil
 	}
 	v, err := semver.Parse(b.Version)

@@ -22,8 +22,8 @@ func parseWanted(text string) (*semver.Version, error) {
 // selectInstalled picks from the installed plugins of one kind and name, as the Pulumi CLI does: for any version the
 // newest release, else the newest pre-release; for a version exactly that one (build metadata does not count). With
 // atLeast a wanted release may also be a later one.
-func selectInstalled(plugins []Installed, wanted *semver.Version, atLeast bool) (Installed, bool) {
-	var best Installed
+func selectInstalled(plugins []candidate, wanted *semver.Version, atLeast bool) (candidate, bool) {
+	var best candidate
 	var found bool
 	for _, p := range plugins {
 		if wanted != nil && !p.version.EQ(*wanted) && !(atLeast && p.version.GT(*wanted)) {

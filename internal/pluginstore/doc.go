@@ -8,6 +8,7 @@
 //	resource-fp-v1.0.0.lastused    when it ran last
 //	resource-fp-v1.0.0.files       ours: the hashes of the files as they were installed
 //	.resource-fp-v1.0.0.new/       ours: where a plugin is put together before it is moved into its place
+//	.resource-fp-v1.0.0.scratch/   ours: where its archive is meanwhile
 //
 // A plugin is put together and checked outside of its place, so that a failed install, or a kill at any instant, leaves
 // what was there before, and nothing half-installed ever counts.

@@ -141,24 +141,35 @@ func HashFolder(dir string) (Hash, error) {
 
 // HashInstalled is the hash of the files of an installed plugin. What a folder plugin's runtime added to them later (the
 // packages that it depends on, caches) does not count: only the files that were installed do, which are listed next to
-// the plugin. That list is only believed when want, the hash that the plugin should have, is its hash.
+// the plugin. That list is only believed when want, the hash that the plugin should have, is its hash, or when nothing is
+// known of the plugin yet (want is "").
 func (s Store) HashInstalled(i Installed, want Hash) (Hash, error) {
-	text, err := os.ReadFile(i.Path + filesSuffix)
-	if err != nil || HashOf(text) != want {
-		return HashFolder(i.Path)
-	}
-	listed, err := parseFiles(text)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", i.Path+filesSuffix, err)
-	}
-	if !listed.grow(i.Kind) {
-		return HashFolder(i.Path)
-	}
-	f, err := hashFiles(i.Path, listed)
+	f, err := i.files(want)
 	if err != nil {
 		return "", fmt.Errorf("hash the files of %s: %w", i.Path, err)
 	}
 	return HashOf(f.text()), nil
+}
+
+// Files lists the files that HashInstalled counts, as paths with slashes.
+func (s Store) Files(i Installed, want Hash) ([]string, error) {
+	f, err := i.files(want)
+	return f.names(), err
+}
+
+func (i Installed) files(want Hash) (files, error) {
+	text, err := os.ReadFile(i.Path + filesSuffix)
+	if err != nil || want != "" && HashOf(text) != want {
+		return hashFiles(i.Path, nil)
+	}
+	listed, err := parseFiles(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", i.Path+filesSuffix, err)
+	}
+	if !listed.grow(i.Kind) {
+		return hashFiles(i.Path, nil)
+	}
+	return hashFiles(i.Path, listed)
 }
 
 // grow says whether others may add to the files: whether there is a manifest among them and no executable.
@@ -201,4 +212,10 @@ func (s Store) Changed(i Installed) []string {
 		}
 	}
 	return out
+}
+
+// ListFolder lists the files and links of a folder, as paths with slashes.
+func ListFolder(dir string) ([]string, error) {
+	f, err := hashFiles(dir, nil)
+	return f.names(), err
 }

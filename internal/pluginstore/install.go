@@ -18,8 +18,8 @@ type Installation struct {
 	Plugin Plugin
 	// Reinstall replaces the plugin if it is there.
 	Reinstall bool
-	// Fill puts the plugin's files into an empty folder.
-	Fill func(ctx context.Context, dir string) error
+	// Fill puts the plugin's files into an empty folder. Scratch is another one, which is removed afterwards.
+	Fill func(ctx context.Context, dir, scratch string) error
 	// Check, if not nil, may refuse the files by their hash.
 	Check func(Hash) error
 	// Finish, if not nil, does in the plugin's final place what is left to do, before it counts.
@@ -49,9 +49,9 @@ func (s Store) Install(ctx context.Context, o Installation) (_ Installed, done b
 	if found, ok := s.Find(o.Plugin); ok && !o.Reinstall {
 		return found, false, nil
 	}
-	staging := stagingOf(path)
+	staging := besides(path, stagingSuffix)
 	defer func() {
-		if rerr := os.RemoveAll(staging); rerr != nil {
+		if rerr := errors.Join(os.RemoveAll(staging), os.RemoveAll(besides(path, scratchSuffix))); rerr != nil {
 			err = errors.Join(err, fmt.Errorf("clean up: %w", rerr))
 		}
 	}()
@@ -69,8 +69,9 @@ func (s Store) Install(ctx context.Context, o Installation) (_ Installed, done b
 	return found, true, nil
 }
 
-func stagingOf(path string) string {
-	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+stagingSuffix)
+// besides is a hidden folder for a plugin's files while they are not in their place.
+func besides(path, suffix string) string {
+	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+suffix)
 }
 
 // removeStale removes what a killed install of this plugin left: ours, and that of old versions of the Pulumi CLI.
@@ -89,15 +90,19 @@ func removeStale(path string) error {
 			return fmt.Errorf("remove an unfinished install: %w", err)
 		}
 	}
-	return os.RemoveAll(stagingOf(path))
+	return errors.Join(os.RemoveAll(besides(path, stagingSuffix)), os.RemoveAll(besides(path, scratchSuffix)))
 }
 
 // stage fills a folder of its own and checks that it is the plugin.
 func (s Store) stage(ctx context.Context, o Installation, staging string) (files, error) {
-	if err := os.Mkdir(staging, 0o700); err != nil {
+	scratch := strings.TrimSuffix(staging, stagingSuffix) + scratchSuffix
+	if err := errors.Join(os.Mkdir(staging, 0o700), os.Mkdir(scratch, 0o700)); err != nil {
 		return nil, err
 	}
-	if err := o.Fill(ctx, staging); err != nil {
+	if err := o.Fill(ctx, staging, scratch); err != nil {
+		return nil, err
+	}
+	if err := os.RemoveAll(scratch); err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {

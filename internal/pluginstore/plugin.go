@@ -89,6 +89,14 @@ func gitName(address string) (local, subfolder string) {
 	return strings.ReplaceAll(local, "/", "_"), at.Path
 }
 
+// Public is a download URL as messages and files may show it: without user and query, with its placeholders in their form.
+func Public(downloadURL string) string {
+	if downloadURL == "" {
+		return ""
+	}
+	return strings.NewReplacer("$%7B", "${", "%7D", "}").Replace(git.Redact(downloadURL))
+}
+
 // key is the name of the plugin's folder.
 func (p Plugin) key() (string, error) {
 	local, _ := p.LocalName()

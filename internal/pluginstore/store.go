@@ -42,6 +42,7 @@ const (
 	lastUsedSuffix = ".lastused"
 	filesSuffix    = ".files"
 	stagingSuffix  = ".new"
+	scratchSuffix  = ".scratch"
 )
 
 // List gives the installed plugins in the order of kind, name and version.

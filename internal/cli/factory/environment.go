@@ -55,8 +55,8 @@ func within(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// isLocalPath tells a package's folder from a name or URL, by its start.
-func isLocalPath(source string) bool {
+// IsLocalPath tells a package's folder from a name or URL, by its start.
+func IsLocalPath(source string) bool {
 	return strings.HasPrefix(source, "./") || strings.HasPrefix(source, "../") || source == "." || source == ".." ||
 		filepath.IsAbs(source)
 }

@@ -40,6 +40,7 @@ type Factory struct {
 	projectErr  error
 	chosen      *workspace.Backend
 	opened      *backend.Backend
+	acquisition acquisition
 }
 
 // Flags are the global flags.

@@ -48,6 +48,7 @@ func (f *Factory) HostOptions(r HostRequest) pluginhost.Options {
 	if p != nil {
 		opts.Project = projectPlugins(p)
 	}
+	f.acquire(&opts, p, r)
 	return opts
 }
 
@@ -72,7 +73,7 @@ func projectPlugins(p *project.Project) pluginhost.Project {
 		add(pluginhost.KindAnalyzer, q.Name, q.Path, q.Version)
 	}
 	for _, pkg := range p.Packages {
-		if isLocalPath(pkg.Source) {
+		if IsLocalPath(pkg.Source) {
 			add(pluginhost.KindResource, pkg.Name, pkg.Source, pkg.Version)
 		}
 	}

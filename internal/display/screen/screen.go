@@ -39,7 +39,7 @@ type line struct {
 type size struct{ cols, rows int }
 
 // New makes a screen on a terminal. measure is asked before each drawing; what it does not know (0) counts as that of a
-// terminal of 80 columns and 24 rows. Markup is not for terminals: a palette that leaves any paints nothing.
+// terminal of 80 columns and 24 rows. Where there is but one row nothing is drawn, and what was drawn stays behind. Markup is not for terminals: a palette that leaves any paints nothing.
 func New(w io.Writer, p palette.Palette, measure func() (cols, rows int)) *Screen {
 	if p.Mode() == palette.Raw {
 		p = palette.New(palette.Never)
@@ -54,10 +54,12 @@ func (s *Screen) Draw(compose func(cells, lines int) []palette.Text) {
 	if now != s.drawn {
 		s.erase(&b, now)
 	}
-	// The last cell stays free: terminals differ in where the cursor is after it. So does the line of the cursor.
-	cells, rows := now.cols-1, now.rows-1
+	cells, rows := now.cols-1, now.rows-1 // one is the cursor's
+	if rows < 1 {
+		return
+	}
 	texts := compose(cells, rows)
-	texts = texts[:min(len(texts), max(rows, 0))]
+	texts = texts[:min(len(texts), rows)]
 	next := make([]line, len(texts))
 	for i, t := range texts {
 		t = t.Cut(cells)
@@ -66,6 +68,10 @@ func (s *Screen) Draw(compose func(cells, lines int) []palette.Text) {
 	s.replace(&b, next)
 	s.flush(&b)
 }
+
+// Cells is how many cells a line has. The last one of the terminal stays free: terminals differ in where the cursor is
+// after it.
+func (s *Screen) Cells() int { return s.size().cols - 1 }
 
 // Above calls print with the lines out of the way, and puts them back below what it printed, which must end a line.
 func (s *Screen) Above(print func() error) error {
@@ -118,7 +124,7 @@ func (s *Screen) erase(b *strings.Builder, now size) {
 	for _, l := range s.lines {
 		up += max(1, (l.width+now.cols-1)/now.cols)
 	}
-	if len(s.lines) > 0 {
+	if len(s.lines) > 0 && now.rows > 1 {
 		move(b, min(up, now.rows-1), 0)
 		b.WriteString(eraseBelow)
 	}

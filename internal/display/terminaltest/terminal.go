@@ -152,6 +152,8 @@ func (t *Terminal) next() {
 		t.rest = t.rest[1:]
 		t.x, t.full = 0, false
 		t.feed()
+	case '\t':
+		t.rest = strings.Repeat(" ", 8-t.x%8) + t.rest[1:]
 	case '\x1b':
 		t.control()
 	default:

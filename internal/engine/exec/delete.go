@@ -24,8 +24,8 @@ func (x *Executor) delete(ctx context.Context, s plan.Step) (Applied, error) {
 		return Applied{}, &StepError{Err: &ProtectedError{URN: old.URN}}
 	}
 	if x.Preview || !old.Custom || old.External || old.RetainOnDelete || old.PendingReplacement ||
-		old.DeletedWith != "" && x.GoesWithOwner(old) {
-		return x.record(ctx, 0, gone.New, gone)
+		old.DeletedWith != "" && x.OwnerIsGone(old) {
+		return x.deleted(ctx, 0, s, gone)
 	}
 	p, release, err := x.provider(ctx, old)
 	if err != nil {
@@ -42,7 +42,16 @@ func (x *Executor) delete(ctx context.Context, s plan.Step) (Applied, error) {
 	if err != nil {
 		return Applied{}, x.failed(ctx, t, err)
 	}
-	return x.record(ctx, t, gone.New, gone)
+	return x.deleted(ctx, t, s, gone)
+}
+
+// deleted records that a resource is gone, and what was deleted with it.
+func (x *Executor) deleted(ctx context.Context, t Ticket, s plan.Step, gone Change) (Applied, error) {
+	changes := []Change{gone}
+	for _, w := range s.With {
+		changes = append(changes, Change{Old: w})
+	}
+	return x.record(ctx, t, gone.New, changes...)
 }
 
 // ProtectedError tells that a resource was not deleted because it is protected.

@@ -25,8 +25,8 @@ type Executor struct {
 	Now     func() time.Time
 	// Slots limits the provider calls in flight; its capacity is the limit.
 	Slots chan struct{}
-	// GoesWithOwner says whether the resource that one is deleted with goes in this run too, so that it goes by itself.
-	GoesWithOwner func(*resource.State) bool
+	// OwnerIsGone says whether a resource is gone because the one it is deleted with is.
+	OwnerIsGone func(*resource.State) bool
 }
 
 // Applied is the outcome of a step.
@@ -63,7 +63,7 @@ func (x *Executor) Apply(ctx context.Context, s plan.Step) (Applied, error) {
 	case resource.OpDelete, resource.OpDeleteReplaced:
 		return x.delete(ctx, s)
 	case resource.OpDiscard, resource.OpDiscardReplaced, resource.OpRemovePendingReplace:
-		return x.record(ctx, 0, nil, Change{Old: s.Old})
+		return x.deleted(ctx, 0, s, Change{Old: s.Old})
 	case resource.OpRead, resource.OpReadReplacement:
 		return x.read(ctx, s)
 	case resource.OpRefresh:

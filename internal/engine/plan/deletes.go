@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/cairn-iac/cairn/internal/resource"
 	"github.com/cairn-iac/cairn/internal/state"
 	"github.com/cairn-iac/cairn/internal/urn"
@@ -22,8 +24,14 @@ func Delete(r *resource.State) Step {
 	return Step{Op: op, Old: r}
 }
 
-// Graph is an order: Before[i] lists the positions that must be done before i.
-type Graph struct{ Before [][]int }
+// Graph is an order of deletes.
+type Graph struct {
+	// Before lists, for each delete, those that must be done before it.
+	Before [][]int
+	// Owner is, for each delete, that of the resource it is deleted with, by the deletedWith option, if what it refers to
+	// is left until then; -1 otherwise.
+	Owner []int
+}
 
 // DeleteOrder orders the deletion of doomed resources, given as positions in all: a resource goes after everything that
 // refers to it. Where that is no cycle, it also goes
@@ -43,7 +51,25 @@ func DeleteOrder(all []*resource.State, doomed []int) Graph {
 	for _, i := range doomed {
 		o.order(i)
 	}
-	return Graph{Before: merge(o.hard, o.soft)}
+	g := Graph{Before: merge(o.hard, o.soft), Owner: make([]int, len(doomed))}
+	for k, i := range doomed {
+		g.Owner[k] = o.ownerOf(i, g.Before)
+	}
+	return g
+}
+
+// ownerOf is the slot of the owner of the resource at position i if everything else it refers to goes after the owner.
+func (o *orderer) ownerOf(i int, before [][]int) int {
+	owner, owned := o.doomedTarget(i, resource.Edge{Kind: resource.EdgeDeletedWith, To: o.all[i].DeletedWith})
+	if !owned {
+		return -1
+	}
+	for _, e := range o.all[i].Edges() {
+		if t, doomed := o.doomedTarget(i, e); doomed && t != owner && !slices.Contains(before[o.slot[t]], o.slot[owner]) {
+			return -1
+		}
+	}
+	return o.slot[owner]
 }
 
 type orderer struct {

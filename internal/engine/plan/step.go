@@ -24,6 +24,8 @@ type Step struct {
 	MarkOld bool
 	// PendingReplacement makes a delete-replaced keep Old in state, marked, until its successor exists.
 	PendingReplacement bool
+	// With are resources that are gone once Old is deleted, since they are deleted with it.
+	With []*resource.State
 	// Skipped is a create or update left out of this run by targets: nothing is recorded.
 	Skipped bool
 }

@@ -9,23 +9,20 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
-// Pack writes a folder as a gzipped tar archive. Equal folders give equal archives: times, owners and all permissions but
-// "may be run" are left out.
-func Pack(w io.Writer, dir string) error {
+// Pack writes files of a folder, named by their paths with slashes, as a gzipped tar archive. Equal files give equal
+// archives: times, owners and all permissions but "may be run" are left out.
+func Pack(w io.Writer, dir string, names []string) error {
 	zipped := gzip.NewWriter(w)
 	out := tar.NewWriter(zipped)
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || path == dir {
-			return err
+	var err error
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		if err = add(out, filepath.Join(dir, filepath.FromSlash(name)), name); err != nil {
+			break
 		}
-		rel, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		return add(out, path, filepath.ToSlash(rel))
-	})
+	}
 	if err := errors.Join(err, out.Close(), zipped.Close()); err != nil {
 		return fmt.Errorf("pack %s: %w", dir, err)
 	}
@@ -38,8 +35,6 @@ func add(out *tar.Writer, path, name string) error {
 		return err
 	}
 	switch {
-	case info.IsDir():
-		return out.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: 0o755})
 	case info.Mode()&fs.ModeSymlink != 0:
 		to, err := os.Readlink(path)
 		if err != nil {
@@ -47,7 +42,7 @@ func add(out *tar.Writer, path, name string) error {
 		}
 		return out.WriteHeader(&tar.Header{Typeflag: tar.TypeSymlink, Name: name, Linkname: filepath.ToSlash(to), Mode: 0o777})
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is neither a file, a folder nor a symbolic link", path)
+		return fmt.Errorf("%s is neither a file nor a symbolic link", path)
 	}
 	mode := int64(0o644)
 	if info.Mode()&0o111 != 0 {

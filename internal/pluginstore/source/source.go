@@ -77,11 +77,8 @@ func (c *Client) at(p pluginstore.Plugin, text string) (place, error) {
 		git.Redact(text), u.Scheme)
 }
 
-// URL names the source in the lock file, without user and query.
-func (s *Source) URL() string { return unescape(git.Redact(s.url)) }
-
-// unescape gives ${NAME} and its like back their form.
-func unescape(text string) string { return strings.NewReplacer("$%7B", "${", "%7D", "}").Replace(text) }
+// URL names the source in the lock file.
+func (s *Source) URL() string { return pluginstore.Public(s.url) }
 
 // Latest is the newest version that the source has.
 func (s *Source) Latest(ctx context.Context) (string, error) {

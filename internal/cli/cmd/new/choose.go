@@ -133,8 +133,8 @@ func (o *options) list(ctx context.Context) error {
 	return found.Close()
 }
 
-// complete offers the names of templates to a shell.
-func (o *options) complete(ctx context.Context) ([]string, cobra.ShellCompDirective) {
+// complete offers the names of templates to a shell, and leaves folders to it.
+func (o *options) complete(ctx context.Context, typed string) ([]string, cobra.ShellCompDirective) {
 	q := o.query()
 	q.Text, q.Repository = "", ""
 	found, err := template.Find(ctx, q)
@@ -143,7 +143,9 @@ func (o *options) complete(ctx context.Context) ([]string, cobra.ShellCompDirect
 	}
 	var out []string
 	for _, t := range found.Templates {
-		out = append(out, cobra.CompletionWithDesc(t.Name, t.Description))
+		if strings.HasPrefix(t.Name, typed) {
+			out = append(out, cobra.CompletionWithDesc(t.Name, t.Description))
+		}
 	}
 	if found.Close() != nil {
 		return nil, cobra.ShellCompDirectiveDefault

@@ -51,11 +51,11 @@ func NewCmd(f *factory.Factory) *cobra.Command {
 			}
 			return o.run(cmd.Context())
 		},
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return o.complete(cmd.Context())
+			return o.complete(cmd.Context(), typed)
 		},
 	}
 	o.register(cmd)

@@ -14,8 +14,8 @@ func NewCmd(f *factory.Factory) *cobra.Command {
 		Use: "plugin", Args: usage.Group,
 		Short: "Manage plugins",
 		Long: "Providers of resources are plugins. Some are part of this program; others are installed in the folder plugins of\n" +
-			"your Pulumi home, or are executables on your $PATH.",
-		Example: "  pulumi plugin ls\n  pulumi plugin ls --project",
+			"your Pulumi home, or are executables on your $PATH. What a program needs is installed when it runs.",
+		Example: "  pulumi plugin ls\n  pulumi plugin install resource aws 7.0.0\n  pulumi plugin rm resource aws",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := cmd.Help(); err != nil {
 				return err
@@ -23,7 +23,6 @@ func NewCmd(f *factory.Factory) *cobra.Command {
 			return exit.Reported()
 		},
 	}
-	cmd.AddCommand(newListCmd(f), newInstallCmd(f))
-	cmd.AddCommand(usage.Later("remove,rm", "run")...)
+	cmd.AddCommand(newInstallCmd(f), newListCmd(f), newRemoveCmd(f), newRunCmd(f))
 	return cmd
 }

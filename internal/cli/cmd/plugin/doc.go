@@ -1,5 +1,4 @@
-// Package plugin holds the commands about plugins. Plugins cannot be downloaded yet: what is here lists the ones that are
-// there, built in or installed, and says which of them runs.
+// Package plugin holds the commands about plugins: installing, listing, removing and running them.
 //
 // Entry point: [NewCmd].
 package plugin

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -65,6 +66,7 @@ func load(files fs.FS, name string) (*Template, error) {
 	if p.Template != nil {
 		t.Description, t.Quickstart, t.Config = p.Template.Description, p.Template.Quickstart, p.Template.Config
 	}
+	t.Description = cmp.Or(t.Description, t.ProjectDescription)
 	return t, nil
 }
 
