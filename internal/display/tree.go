@@ -12,8 +12,12 @@ import (
 	"github.com/cairn-iac/cairn/internal/event"
 )
 
-// frameInterval is how often a tree is drawn at most.
-const frameInterval = 100 * time.Millisecond
+const (
+	// frameInterval is how often a tree is drawn at most.
+	frameInterval = 100 * time.Millisecond
+	// longestGap is how long a busy machine may keep a drawing waiting.
+	longestGap = 10 * frameInterval
+)
 
 // Terminal is what a tree needs of the terminal that it is drawn on.
 type Terminal struct {
@@ -85,12 +89,15 @@ func (t *Tree) run(term Terminal) (stop func()) {
 	quit, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		for {
+		for last := t.opts.Clock.Now(); ; last = t.opts.Clock.Now() {
 			select {
 			case <-quit:
 				return
 			case <-ticks:
-				t.Draw()
+				// After a gap the process may have been stopped; then again is about to tell, and the screen is not ours yet.
+				if t.opts.Clock.Now().Sub(last) <= longestGap {
+					t.Draw()
+				}
 			case <-again:
 				t.resume(term)
 			}

@@ -93,7 +93,7 @@ func newDeployment(ctx context.Context, op Operation, deps Deps) *deployment {
 	d.defaults = defaultProviders{refs: map[string]*defaultProvider{}}
 	d.exec = &exec.Executor{
 		Providers: d.providers, Preview: op.Preview, Now: deps.Now,
-		Slots:         make(chan struct{}, max(1, op.Options.Parallel)),
+		Slots:       make(chan struct{}, max(1, op.Options.Parallel)),
 		OwnerIsGone: d.ownerIsGone,
 	}
 	if !op.Preview {

@@ -74,16 +74,21 @@ func (h *history) trackLoose(r *run, s exec.Success) {
 		case old.RetainOnDelete:
 			r.loose[id] = looseEnd{why: "retained"}
 		case old.DeletedWith != "":
-			r.loose[id] = looseEnd{why: "deletedWith", owners: h.idsOf(r, old.DeletedWith)}
+			r.loose[id] = looseEnd{why: "deletedWith", owners: h.idsOf(r, s, old.DeletedWith)}
 		default:
 			r.journal.problem("%s (%s) is not recorded any more but exists", old.URN, id)
 		}
 	}
 }
 
-// idsOf are all ids that are recorded for a URN.
-func (h *history) idsOf(r *run, u urn.URN) []string {
+// idsOf are all ids that are or were recorded for a URN.
+func (h *history) idsOf(r *run, s exec.Success, u urn.URN) []string {
 	var ids []string
+	for _, c := range s.Changes {
+		if c.Old != nil && c.Old.URN == u {
+			ids = append(ids, string(c.Old.ID))
+		}
+	}
 	for s := range r.journal.refs {
 		if s.URN == u {
 			ids = append(ids, string(s.ID))
@@ -103,6 +108,11 @@ func (h *history) settle(r *run, killed bool) {
 			pendingCreates[p.Resource.URN] = true
 		case resource.PendingDeleting:
 			h.vanished[string(p.Resource.ID)] = true
+			for other, with := range h.cloud.went {
+				if with == string(p.Resource.ID) {
+					h.vanished[other] = true
+				}
+			}
 		case resource.PendingUpdating, resource.PendingReading, resource.PendingImporting:
 		}
 	}

@@ -25,6 +25,7 @@ type cloud struct {
 	owners    map[string]urn.URN // of what was created here; others exist without the engine
 	attached  map[string]string  // to what goes when the other one goes
 	attach    func(urn.URN) string
+	went      map[string]string // with what others went
 	calls     []string
 	failures  map[string]int
 	configs   []property.Map
@@ -53,7 +54,7 @@ const (
 func newCloud() *cloud {
 	return &cloud{
 		resources: map[string]property.Map{}, owners: map[string]urn.URN{}, failures: map[string]int{},
-		gone: map[string]bool{}, attached: map[string]string{},
+		gone: map[string]bool{}, attached: map[string]string{}, went: map[string]string{},
 	}
 }
 
@@ -62,6 +63,7 @@ func (c *cloud) copyFrom(o *cloud) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	c.next, c.resources, c.owners, c.attached = o.next, maps.Clone(o.resources), maps.Clone(o.owners), maps.Clone(o.attached)
+	c.went = maps.Clone(o.went)
 }
 
 // call notes a call and says how it goes. The lock is held from here on; release must follow.
@@ -88,6 +90,7 @@ func (c *cloud) remove(id string) {
 	for other, to := range c.attached {
 		if to == id {
 			delete(c.attached, other)
+			c.went[other] = id
 			c.remove(other)
 		}
 	}

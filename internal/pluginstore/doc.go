@@ -7,6 +7,7 @@
 //	resource-fp-v1.0.0.partial     there while the plugin is not complete: it does not count
 //	resource-fp-v1.0.0.lastused    when it ran last
 //	resource-fp-v1.0.0.files       ours: the hashes of the files as they were installed
+//	resource-fp-v1.0.0.note        ours: the hash of the archive that it came in
 //	.resource-fp-v1.0.0.new/       ours: where a plugin is put together before it is moved into its place
 //	.resource-fp-v1.0.0.scratch/   ours: where its archive is meanwhile
 //

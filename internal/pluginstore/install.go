@@ -24,6 +24,8 @@ type Installation struct {
 	Check func(Hash) error
 	// Finish, if not nil, does in the plugin's final place what is left to do, before it counts.
 	Finish func(ctx context.Context, dir string) error
+	// Note, if not nil, gives a line to keep with the plugin, once its files are there.
+	Note func() string
 	// Waiting, if not nil, is called when another process has been installing the plugin for a while.
 	Waiting func()
 }
@@ -176,6 +178,11 @@ func publish(ctx context.Context, o Installation, staging, path string, list fil
 	if err := os.WriteFile(path+filesSuffix, list.text(), 0o600); err != nil {
 		return err
 	}
+	if o.Note != nil {
+		if err := os.WriteFile(path+noteSuffix, []byte(o.Note()+"\n"), 0o600); err != nil {
+			return err
+		}
+	}
 	if o.Finish != nil {
 		_, sub := o.Plugin.LocalName()
 		if err := o.Finish(ctx, filepath.Join(path, filepath.FromSlash(sub))); err != nil {
@@ -226,7 +233,7 @@ func (s Store) Remove(ctx context.Context, i Installed) error {
 		return fmt.Errorf("remove %s: %w", i.Path, err)
 	}
 	var errs []error
-	for _, suffix := range []string{lastUsedSuffix, filesSuffix, partialSuffix, lockSuffix} {
+	for _, suffix := range []string{lastUsedSuffix, filesSuffix, noteSuffix, partialSuffix, lockSuffix} {
 		if err := os.Remove(i.Path + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
 		}

@@ -41,6 +41,7 @@ const (
 	partialSuffix  = ".partial"
 	lastUsedSuffix = ".lastused"
 	filesSuffix    = ".files"
+	noteSuffix     = ".note"
 	stagingSuffix  = ".new"
 	scratchSuffix  = ".scratch"
 )
@@ -178,3 +179,21 @@ func (s Store) Path(p Plugin) (string, error) {
 
 // MarkUsed notes that an installed plugin is about to run. A store that cannot be written still works.
 func MarkUsed(i Installed) { _ = os.WriteFile(i.Path+lastUsedSuffix, nil, 0o600) }
+
+// Note is the line that was kept with an installed plugin; "" if none was, or if the files are not those that it was kept
+// for, as another program may have installed the plugin again.
+func (s Store) Note(i Installed) string {
+	text, err := os.ReadFile(i.Path + noteSuffix)
+	if err != nil {
+		return ""
+	}
+	list, err := os.ReadFile(i.Path + filesSuffix)
+	if err != nil {
+		return ""
+	}
+	want := HashOf(list)
+	if has, err := s.HashInstalled(i, want); err != nil || has != want {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}

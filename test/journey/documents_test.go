@@ -18,13 +18,15 @@ import (
 const anything = "…"
 
 // TestDocuments runs the programs in the documents: a block marked `yaml preview` can be previewed, `yaml up` deployed and
-// destroyed, `yaml fails` not. Files before a program (`file=name`) are in its folder. After `yaml up` a block marked
+// destroyed, `yaml fails` not. Files before a program (`file=name`) are in its folder, and
+// commands before it (`sh setup`) are run first. After `yaml up` a block marked
 // `yaml outputs` tells the outputs, after `yaml fails` the lines of `text says` are in the message. A part of a program that
 // no test can run is marked `yaml fragment`, and must at least be YAML.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	for _, document := range []string{"yaml.md", "utility-providers.md", "offline.md"} {
 		files := map[string]string{}
+		setup := ""
 		all := blocks(t, document)
 		for i, b := range all {
 			if name := b.file(); name != "" {
@@ -32,16 +34,18 @@ func TestDocuments(t *testing.T) {
 				continue
 			}
 			switch {
+			case b.is("setup"):
+				setup = b.text
 			case b.is("fragment"):
 				if err := yaml.Unmarshal([]byte(b.text), new(any)); err != nil {
 					t.Errorf("%s:%d: %v", document, b.line, err)
 				}
 			case b.is("preview"), b.is("up"), b.is("fails"):
-				story := story{document: document, block: b, files: files}
+				story := story{document: document, block: b, files: files, setup: setup}
 				if i+1 < len(all) {
 					story.next = all[i+1]
 				}
-				files = map[string]string{}
+				files, setup = map[string]string{}, ""
 				t.Run(fmt.Sprintf("%s:%d", document, b.line), story.run)
 			}
 		}
@@ -53,6 +57,8 @@ type story struct {
 	document    string
 	block, next block
 	files       map[string]string
+	// setup are commands to run first.
+	setup string
 }
 
 func (s story) run(t *testing.T) {
@@ -67,6 +73,9 @@ func (s story) run(t *testing.T) {
 		w.Write(name, text)
 	}
 	w.Must("stack", "init", "dev")
+	for line := range strings.Lines(s.setup) {
+		w.Must(strings.Fields(line)[1:]...)
+	}
 	switch {
 	case s.block.is("preview"):
 		w.Must("preview")

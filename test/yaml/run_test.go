@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-iac/cairn/internal/clitest"
 	"github.com/cairn-iac/cairn/internal/fakeprovidertest"
 	"github.com/cairn-iac/cairn/internal/upstreamtest"
+	"github.com/cairn-iac/cairn/internal/wire"
 )
 
 func TestPrograms(t *testing.T) {
@@ -54,7 +55,7 @@ func newRun(t *testing.T, p *program) *run {
 	w := clitest.New(t)
 	r := &run{t: t, world: w, root: w.Project, files: p.files(), names: &upstreamtest.Names{}}
 	r.names.Set(w.Root, "<root>")
-	r.names.Set("04da6b54-80e4-46f7-92b2-9550b5e7072d", "<unknown>")
+	r.names.Set(wire.Unknown, "<unknown>")
 	w.Env = append(w.Env, "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION=true", "PULUMI_SKIP_UPDATE_CHECK=true")
 	r.serve()
 	if p.fake {

@@ -53,6 +53,7 @@ func (f *Factory) newAcquirer() (*acquire.Acquirer, error) {
 		Store: f.PluginStore(), Sources: sources, Lock: lock, Locked: f.Env.Truthy(acquire.LockedVariable),
 		Dependencies: f.installDependencies,
 		Tell:         func(line string) { f.acquisition.tell(f, diag.InfoErr, line) },
+		Progress:     func(line string) { f.acquisition.tell(f, diag.Info, line) },
 	}), nil
 }
 

@@ -10,9 +10,11 @@ import (
 
 // Control codes.
 const (
-	lineStart  = "\r"
-	eraseLine  = "\x1b[K"
-	eraseBelow = "\x1b[J"
+	lineStart = "\r"
+	eraseLine = "\x1b[K"
+	// eraseBelow erases the line of the cursor and those below it, of which there must be one. Where that is the whole
+	// screen some terminals would keep it in their scrollback; so it is done in two parts.
+	eraseBelow = eraseLine + "\n\x1b[J\x1b[1A"
 	// Without wrapping, a character that is wider than was thought is cut off at the margin and breaks nothing.
 	wrapOff = "\x1b[?7l"
 	wrapOn  = "\x1b[?7h"

@@ -231,6 +231,9 @@ func (t *Terminal) control() {
 		t.rows[t.y].cells = t.rows[t.y].cells[:min(t.x, len(t.rows[t.y].cells))]
 		t.rows[t.y].wrapped = false
 	case name == 'J' && arg == "":
+		if t.y == t.top && t.x == 0 {
+			t.errs = append(t.errs, "the whole screen is erased, which some terminals take for scrolling it away")
+		}
 		t.rows[t.y].cells = t.rows[t.y].cells[:min(t.x, len(t.rows[t.y].cells))]
 		t.rows = t.rows[:t.y+1]
 		t.rows[t.y].wrapped = false

@@ -24,7 +24,7 @@ func TestTerminal(t *testing.T) {
 		"moves up":           {"a\nb\n\x1b[2Ac", "c\nb\n", "c\nb\n"},
 		"stops at the top":   {"a\nb\nc\nd\n\x1b[9Ax", "x\nd\n", "a\nb\nx\nd\n"},
 		"erases":             {"abc\rx\x1b[K\n", "x\n", "x\n"},
-		"erases below":       {"abc\nde\n\x1b[2A\x1b[J", "\n", "\n"},
+		"erases below":       {"abc\nde\n\x1b[1A\x1b[J", "abc\n", "abc\n"},
 		"combines":           {"e\u0301\x1b[1mx\x1b[0m", "e\u0301<1>x<>\n", "e\u0301<1>x<>\n"},
 		"overwrites in part": {"\x1b[31mabc\x1b[0m\rx", "x<31>bc<>\n", "x<31>bc<>\n"},
 	} {
@@ -40,7 +40,7 @@ func TestTerminal(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, bad := range []string{"\x07", "\x1b[2J", "\x1bc", "\u009b", "\xff", "\x1b[?7l", "\x1b[1m", "\x1b[?25l"} {
+	for _, bad := range []string{"\x07", "\x1b[J", "\x1b[2J", "\x1bc", "\u009b", "\xff", "\x1b[?7l", "\x1b[1m", "\x1b[?25l"} {
 		term := terminaltest.New(terminaltest.Options{Cols: 8, Rows: 3})
 		write(t, term, bad)
 		if term.Err() == nil {

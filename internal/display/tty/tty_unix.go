@@ -23,20 +23,17 @@ func prepare(fd int) (restore func()) {
 	if err != nil {
 		return func() {}
 	}
-	setEcho(fd, 0)
-	return func() { setEcho(fd, before.Lflag&unix.ECHO) }
+	set(fd, func(t *unix.Termios) { t.Lflag &^= unix.ECHO })
+	return func() { set(fd, func(t *unix.Termios) { t.Lflag |= before.Lflag & unix.ECHO }) }
 }
 
-// setEcho leaves a terminal that does not answer alone: it is gone, or never was one.
-func setEcho[Flag ~uint32 | ~uint64](fd int, echo Flag) {
+// set leaves a terminal that does not answer alone: it is gone, or never was one.
+func set(fd int, change func(*unix.Termios)) {
 	settings, err := unix.IoctlGetTermios(fd, getTermios)
 	if err != nil || !foreground(fd) {
 		return
 	}
-	settings.Lflag &^= unix.ECHO
-	if echo != 0 {
-		settings.Lflag |= unix.ECHO
-	}
+	change(settings)
 	_ = unix.IoctlSetTermios(fd, setTermios, settings) // the terminal may have gone since
 }
 

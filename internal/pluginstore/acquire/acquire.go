@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/cairn-iac/cairn/internal/pluginstore"
@@ -23,8 +24,9 @@ type Options struct {
 	Locked bool
 	// Dependencies installs what a plugin with a manifest in the folder needs to run; nil when nothing has to be done.
 	Dependencies func(ctx context.Context, dir string) error
-	// Tell takes lines for people; nil drops them. It may be called concurrently.
-	Tell func(line string)
+	// Tell takes lines for people, Progress those that are of no interest later; nil drops them. They may be called
+	// concurrently.
+	Tell, Progress func(line string)
 	// Unpack are the limits for archives, and the disk.
 	Unpack archive.Options
 }
@@ -46,6 +48,9 @@ type Acquirer struct {
 func New(o Options) *Acquirer {
 	if o.Tell == nil {
 		o.Tell = func(string) {}
+	}
+	if o.Progress == nil {
+		o.Progress = func(string) {}
 	}
 	return &Acquirer{o: o, verified: map[string]*verdict{}, told: map[string]bool{}}
 }
@@ -194,8 +199,8 @@ func (a *Acquirer) install(ctx context.Context, w *work, reinstall bool) (Result
 		return Result{}, &LockedError{Plugin: p, Lock: a.o.Lock}
 	}
 	installed, done, err := a.o.Store.Install(ctx, pluginstore.Installation{
-		Plugin: p, Reinstall: reinstall, Fill: w.fill, Check: w.check, Finish: w.finish,
-		Waiting: func() { a.tellOnce("%s waiting for another process that installs it", p.Label()) },
+		Plugin: p, Reinstall: reinstall, Fill: w.fill, Check: w.check, Finish: w.finish, Note: func() string { return string(w.has.Archive) },
+		Waiting: func() { a.o.Progress(p.Label() + " waiting for another process that installs it") },
 	})
 	if err != nil {
 		return Result{}, err
@@ -244,19 +249,14 @@ func (a *Acquirer) update(ctx context.Context, change func(*lockfile.File) error
 	return err
 }
 
-// Prune takes plugins out of the lock file that are not among those that the project needs.
-func (a *Acquirer) Prune(ctx context.Context, needed []pluginstore.Plugin) error {
+// Prune takes the plugins out of the lock file that keep does not want.
+func (a *Acquirer) Prune(ctx context.Context, keep func(lockfile.Entry) bool) error {
 	f, err := a.lockFile()
 	if err != nil || !f.Exists {
 		return err
 	}
 	return a.update(ctx, func(f *lockfile.File) error {
-		f.Plugins = slices.DeleteFunc(f.Plugins, func(e lockfile.Entry) bool {
-			return !slices.ContainsFunc(needed, func(p pluginstore.Plugin) bool {
-				local, _ := p.LocalName()
-				return e.Kind == p.Kind && e.Name == local && e.Version == p.Version
-			})
-		})
+		f.Plugins = slices.DeleteFunc(f.Plugins, func(e lockfile.Entry) bool { return !keep(e) })
 		return nil
 	})
 }
@@ -265,7 +265,8 @@ func (a *Acquirer) Prune(ctx context.Context, needed []pluginstore.Plugin) error
 func Notice(n source.Notice) string {
 	switch n.Kind {
 	case source.Retrying:
-		return fmt.Sprintf("%s error downloading: %s\n  will retry in %s [%d/%d]", n.Plugin.Label(), n.Err, n.Wait.Round(10e6), n.Attempt, n.Attempts)
+		why, _, _ := strings.Cut(n.Err.Error(), "\n")
+		return fmt.Sprintf("%s error downloading: %s; will retry in %s [%d/%d]", n.Plugin.Label(), why, n.Wait.Round(10e6), n.Attempt, n.Attempts)
 	case source.Slow:
 		if n.Total <= 0 {
 			return fmt.Sprintf("%s downloading: %s", n.Plugin.Label(), megabytes(n.Received))

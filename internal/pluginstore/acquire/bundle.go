@@ -122,7 +122,7 @@ func (a *Acquirer) fetchFor(ctx context.Context, p pluginstore.Plugin, platform 
 	if err != nil {
 		return "", lockfile.Hashes{}, err
 	}
-	a.o.Tell(fmt.Sprintf("%s getting it for %s", p.Label(), platform))
+	a.o.Progress(fmt.Sprintf("%s getting it for %s", p.Label(), platform))
 	got, err := s.Fetch(ctx, platform, dir)
 	if err != nil {
 		return "", lockfile.Hashes{}, fmt.Errorf("%s downloading for %s from %s: %w", p.Label(), platform, s.URL(), err)

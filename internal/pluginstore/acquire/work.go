@@ -30,7 +30,7 @@ type work struct {
 }
 
 func (w *work) fill(ctx context.Context, dir, scratch string) error {
-	w.a.o.Tell(w.plugin.Label() + " installing")
+	w.a.o.Progress(w.plugin.Label() + " installing")
 	switch {
 	case w.bundle != nil:
 		return roomy(w.fromBundle(dir, scratch))
@@ -197,11 +197,14 @@ func (w *work) entry() (lockfile.Entry, error) {
 	case w.file == "":
 		e.Source = w.a.urlOf(w.plugin)
 	}
+	i, ok := w.a.o.Store.Find(w.plugin)
+	if !ok {
+		return e, fmt.Errorf("%s is not installed", w.plugin.Label())
+	}
+	if noted := pluginstore.Hash(w.a.o.Store.Note(i)); w.has.Archive == "" && noted.Valid() {
+		w.has.Archive = noted
+	}
 	if w.has.Files == "" {
-		i, ok := w.a.o.Store.Find(w.plugin)
-		if !ok {
-			return e, fmt.Errorf("%s is not installed", w.plugin.Label())
-		}
 		var err error
 		if w.has.Files, err = w.a.o.Store.HashInstalled(i, ""); err != nil {
 			return e, err

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -198,6 +199,8 @@ func passing(err error) bool {
 			return slices.ContainsFunc(e.Unwrap(), passing)
 		case *HTTPError:
 			return e.passing()
+		case *net.DNSError:
+			return !e.IsNotFound
 		case *finalError, *fs.PathError, *git.Error:
 			return false
 		}

@@ -183,4 +183,3 @@ func (o *installOptions) there(host *pluginhost.Host, p pluginstore.Plugin) (boo
 	o.f.Streams.Errorf("%s is there already: version %s, %s (--exact installs this one as well)\n", p.Label(), found.Version, pluginhost.FromCache)
 	return true, nil
 }
-

@@ -3,12 +3,14 @@ package plugin
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/cairn-iac/cairn/internal/cli/factory"
 	"github.com/cairn-iac/cairn/internal/pluginhost"
 	"github.com/cairn-iac/cairn/internal/pluginstore"
 	"github.com/cairn-iac/cairn/internal/pluginstore/acquire"
+	"github.com/cairn-iac/cairn/internal/pluginstore/lockfile"
 )
 
 // ProjectOptions say how to install what a project needs.
@@ -84,5 +86,15 @@ func Project(ctx context.Context, f *factory.Factory, o ProjectOptions) (Project
 	if len(needed) == 0 {
 		return out, nil // a program with errors needs nothing that is known
 	}
-	return out, a.Prune(ctx, out.Installed)
+	return out, a.Prune(ctx, out.needs)
+}
+
+// needs says whether an entry of the lock file is of use. That of a plugin which runs from elsewhere on this machine is
+// for other machines.
+func (r ProjectResult) needs(e lockfile.Entry) bool {
+	return slices.ContainsFunc(r.Elsewhere, func(f pluginhost.Found) bool { return f.Kind == e.Kind && f.Name == e.Name }) ||
+		slices.ContainsFunc(r.Installed, func(p pluginstore.Plugin) bool {
+			local, _ := p.LocalName()
+			return p.Kind == e.Kind && local == e.Name && p.Version == e.Version
+		})
 }
