@@ -16,6 +16,8 @@ const (
 	noop    phase = "noop"
 	change  phase = "change"
 	destroy phase = "destroy"
+	// initialize is not measured.
+	initialize phase = "initialize"
 )
 
 func phases() []phase { return []phase{up, noop, change, destroy} }
@@ -38,7 +40,9 @@ type cairn struct{ binary string }
 
 func (cairn) name() string { return "cairn" }
 
-func (c cairn) prepare(dir string, _ int) error { return preparePulumi(c.command(dir, "init"), dir) }
+func (c cairn) prepare(dir string, _ int) error {
+	return preparePulumi(c.command(dir, initialize), dir)
+}
 
 func (cairn) program(dir string, size int, p phase) error { return writePets(dir, size, p) }
 
@@ -67,7 +71,7 @@ func (u upstream) prepare(dir string, _ int) error {
 	if err := os.Symlink(u.provider, filepath.Join(plugins, "pulumi-resource-random")); err != nil {
 		return err
 	}
-	return preparePulumi(u.command(dir, "init"), dir)
+	return preparePulumi(u.command(dir, initialize), dir)
 }
 
 func (upstream) program(dir string, size int, p phase) error { return writePets(dir, size, p) }
@@ -93,8 +97,9 @@ func pulumi(binary, dir, path string, p phase) *exec.Cmd {
 	switch p {
 	case destroy:
 		args[0] = "destroy"
-	case "init":
+	case initialize:
 		args = []string{"stack", "init", stackName}
+	case up, noop, change:
 	}
 	command := exec.Command(binary, args...)
 	command.Dir = filepath.Join(dir, "project")
@@ -110,7 +115,7 @@ func pulumi(binary, dir, path string, p phase) *exec.Cmd {
 	return command
 }
 
-func preparePulumi(initialize *exec.Cmd, dir string) error {
+func preparePulumi(stackInit *exec.Cmd, dir string) error {
 	for _, sub := range []string{"project", "home", "state"} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
 			return err
@@ -119,8 +124,8 @@ func preparePulumi(initialize *exec.Cmd, dir string) error {
 	if err := writePets(dir, 1, up); err != nil {
 		return err
 	}
-	if output, err := initialize.CombinedOutput(); err != nil {
-		return fmt.Errorf("%v: %w\n%s", initialize.Args, err, output)
+	if output, err := stackInit.CombinedOutput(); err != nil {
+		return fmt.Errorf("%v: %w\n%s", stackInit.Args, err, output)
 	}
 	return nil
 }
@@ -142,9 +147,9 @@ func (t terraform) prepare(dir string, _ int) error {
 	if err := writeData(dir, 1, up); err != nil {
 		return err
 	}
-	initialize := t.in(dir, "init", "-input=false")
-	if output, err := initialize.CombinedOutput(); err != nil {
-		return fmt.Errorf("%v: %w\n%s", initialize.Args, err, output)
+	moduleInit := t.in(dir, "init", "-input=false")
+	if output, err := moduleInit.CombinedOutput(); err != nil {
+		return fmt.Errorf("%v: %w\n%s", moduleInit.Args, err, output)
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ func measureAll(s settings) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(root)
+	defer discard(root)
 	b := book{}
 	for _, c := range s.contenders() {
 		start, err := startUp(c, filepath.Join(root, c.name()+"-version"))
@@ -139,6 +139,9 @@ func measureAll(s settings) error {
 	}
 	return nil
 }
+
+// discard removes a temporary folder; what is left of one harms nobody.
+func discard(folder string) { _ = os.RemoveAll(folder) }
 
 // startUp measures the version command.
 func startUp(c contender, dir string) (row, error) {
@@ -188,7 +191,7 @@ func profileOne(s settings, want profiling) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(root)
+	defer discard(root)
 	c := cairn{binary: s.own}
 	dir := filepath.Join(root, "stack")
 	if err := c.prepare(dir, want.size); err != nil {

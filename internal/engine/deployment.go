@@ -32,6 +32,7 @@ type deployment struct {
 	entries  map[urn.URN]*entry
 	deleting map[urn.URN]chan struct{}     // closed once the dependent of a replaced resource is deleted
 	claims   map[urn.URN][]*resource.State // dependents being deleted, by the resource that is replaced
+	renamed  map[urn.URN]urn.URN           // aliases that were used, and by whom
 	deleted  map[urn.URN]bool              // deleted in this run, to be created again when registered
 	replaced map[urn.URN]bool
 	going    map[*resource.State]bool // to be deleted in this run
@@ -63,7 +64,9 @@ type entry struct {
 	// leftOut is true for a resource that targets left out before it was ever created.
 	leftOut   bool
 	completed bool // outputs were registered
-	done      chan struct{}
+	// formerly is the alias that the resource was recorded under.
+	formerly urn.URN
+	done     chan struct{}
 }
 
 func newDeployment(ctx context.Context, op Operation, deps Deps) *deployment {
@@ -74,6 +77,7 @@ func newDeployment(ctx context.Context, op Operation, deps Deps) *deployment {
 		entries:  map[urn.URN]*entry{},
 		deleting: map[urn.URN]chan struct{}{},
 		claims:   map[urn.URN][]*resource.State{},
+		renamed:  map[urn.URN]urn.URN{},
 		deleted:  map[urn.URN]bool{},
 		replaced: map[urn.URN]bool{},
 		going:    map[*resource.State]bool{},

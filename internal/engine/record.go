@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/cairn-iac/cairn/internal/engine/exec"
@@ -65,18 +64,28 @@ func (r *record) provider(ref urn.ProviderRef) *resource.State {
 
 // serves says whether something refers to a provider instance that cannot do without it.
 func (r *record) serves(ref urn.ProviderRef) bool {
-	uses := func(s *resource.State) bool { return s.Provider == ref && !s.PendingReplacement }
-	for _, s := range r.live {
-		if uses(s) {
-			return true
-		}
-	}
-	for _, olds := range r.olds {
-		if slices.ContainsFunc(olds, uses) {
+	for s := range r.all {
+		if s.Provider == ref && !s.PendingReplacement {
 			return true
 		}
 	}
 	return false
+}
+
+// all walks everything that is recorded, in no order.
+func (r *record) all(yield func(*resource.State) bool) {
+	for _, s := range r.live {
+		if !yield(s) {
+			return
+		}
+	}
+	for _, olds := range r.olds {
+		for _, s := range olds {
+			if !yield(s) {
+				return
+			}
+		}
+	}
 }
 
 // named lists everything that is recorded under a URN.
@@ -102,11 +111,14 @@ func (r *record) apply(changes []exec.Change) {
 	}
 }
 
-// sorted lists everything in canonical order.
-func (r *record) sorted() []*resource.State {
+// everything lists all states, in no order.
+func (r *record) everything() []*resource.State {
 	list := slices.Collect(maps.Values(r.live))
 	for _, olds := range r.olds {
 		list = append(list, olds...)
 	}
-	return state.Sort(list)
+	return list
 }
+
+// sorted lists everything in canonical order.
+func (r *record) sorted() []*resource.State { return state.Sort(r.everything()) }

@@ -76,7 +76,15 @@ func (d *deployment) admit(r Registration) (*entry, error) {
 		return nil, err
 	}
 	e := &entry{goal: goal, providers: d.childProviders(r), done: make(chan struct{})}
+	e.goal.Aliases = nil
 	if err := d.claim(e); err != nil {
+		return nil, err
+	}
+	if err := d.rename(e, r); err != nil {
+		d.mu.Lock()
+		e.failed = true
+		d.mu.Unlock()
+		close(e.done)
 		return nil, err
 	}
 	return e, nil
@@ -95,6 +103,11 @@ func (d *deployment) claim(e *entry) error {
 		if d.entries[e.goal.URN] != nil {
 			d.mu.Unlock()
 			return diag.Errorf(e.goal.URN, "Duplicate resource URN '%s'; try giving it a unique name", e.goal.URN)
+		}
+		if now := d.renamed[e.goal.URN]; now != "" {
+			d.mu.Unlock()
+			return diag.Errorf(e.goal.URN, "Duplicate resource URN '%s' conflicting with alias on resource with URN '%s'",
+				e.goal.URN, now)
 		}
 		d.entries[e.goal.URN] = e
 		d.mu.Unlock()
@@ -136,8 +149,6 @@ func notYet(u urn.URN, r Registration) error {
 		return refuse("import")
 	case len(r.Options.Hooks) > 0:
 		return refuse("hooks")
-	case len(r.AliasSpecs) > 0 || len(r.Options.Aliases) > 0:
-		return refuse("aliases")
 	case len(r.EnvVarMappings) > 0 && !r.Type.IsProvider():
 		return diag.Errorf(u, "envVarMappings is an option of provider resources only; remove it from %s", u.Name())
 	}
@@ -173,7 +184,9 @@ func appendNew(list []urn.URN, u urn.URN) []urn.URN {
 // settle plans and applies an admitted registration.
 func (d *deployment) settle(e *entry, reportsResult bool) (Registered, error) {
 	if blocked := d.blocker(e.goal); blocked != "" {
+		d.mu.Lock()
 		e.skipped = true
+		d.mu.Unlock()
 		return d.answerFailed(e, ResultSkip, reportsResult)
 	}
 	defer d.releaseDependents(e.goal.URN)

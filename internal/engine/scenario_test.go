@@ -418,10 +418,10 @@ func TestInvalidRegistrationsAreTold(t *testing.T) {
 			_, err := p.thing("a", nil, func(r *engine.Registration) { r.Type = "nonsense" })
 			return err
 		}, "must have three parts"},
-		"aliases": {func(p *program) error {
-			_, err := p.thing("a", nil, func(r *engine.Registration) { r.AliasSpecs = []engine.AliasSpec{{Name: "b"}} })
+		"hooks": {func(p *program) error {
+			_, err := p.thing("a", nil, func(r *engine.Registration) { r.Options.Hooks = map[string][]string{"BeforeCreate": {"h"}} })
 			return err
-		}, "aliases option is not supported yet"},
+		}, "hooks option is not supported yet"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -152,7 +152,7 @@ func isPlugin(p Plugin, dir string) error {
 	if manifest != "" {
 		want += " nor " + manifest
 	}
-	return fmt.Errorf("it is not the %s plugin %s: there is neither %s in it", p.Kind, p.Name, want)
+	return fmt.Errorf("it is not the %s plugin %s: there is neither %s in it", p.Kind, p, want)
 }
 
 // publish moves the staged files into their place. They do not count before everything is done.

@@ -17,6 +17,12 @@ import (
 	"github.com/cairn-iac/cairn/internal/fakeprovidertest"
 )
 
+// The programs to use in place of the one that is built, and beside it.
+const (
+	envProgram  = "CHAOS_PULUMI"
+	envUpstream = "CHAOS_UPSTREAM"
+)
+
 // worlds is how many stacks are tortured at a time.
 const worlds = 2
 
@@ -108,7 +114,7 @@ func build(ctx context.Context) (string, error) {
 		return dir, err
 	}
 	program := filepath.Join(dir, "pulumi")
-	if own := os.Getenv("CHAOS_PULUMI"); own != "" {
+	if own := os.Getenv(envProgram); own != "" {
 		own, err := filepath.Abs(own)
 		if err != nil {
 			return dir, err

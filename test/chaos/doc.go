@@ -4,5 +4,6 @@
 //
 // CHAOS_KILLS says how often to kill (25), CHAOS_SEED repeats a run (a new seed when unset or 0; it is always logged),
 // CHAOS_PULUMI names a program to test in place of the one built from this module. A test that fails keeps its folder,
-// which has a transcript of all commands.
+// which has a transcript of all commands. CHAOS_UPSTREAM names the executable of the Pulumi CLI, with its language hosts
+// beside it, for the test that mixes the two; without it that test is skipped.
 package chaos

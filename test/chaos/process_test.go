@@ -57,7 +57,7 @@ func (r result) said() string {
 func (w *world) launch(stdout *os.File, args ...string) *running {
 	w.t.Helper()
 	r := &running{w: w, args: args, exited: make(chan struct{})}
-	r.command = exec.Command(filepath.Join(w.bin, "pulumi"), args...)
+	r.command = exec.Command(w.program, args...)
 	r.command.Dir, r.command.Env = w.project, w.environment()
 	r.command.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	files := [2]*os.File{stdout, stdout}

@@ -61,6 +61,7 @@ func TestChaosSecondInterrupt(t *testing.T) {
 	if got.code == 0 {
 		w.fatalf("%s; want a failure", got)
 	}
+	t.Logf("after two interrupts: %s", got)
 	w.mustRecover(r)
 }
 

@@ -31,6 +31,7 @@ type world struct {
 	tally  *tally
 
 	dir, bin, project, backend string
+	program                    string // the executable that commands run
 	cloud                      *fakeprovidertest.Kit
 	transcript                 *os.File
 
@@ -56,6 +57,7 @@ func newWorld(t *testing.T, s settings, number uint64) *world {
 		bin: filepath.Join(dir, "bin"), project: filepath.Join(dir, "project"), backend: filepath.Join(dir, "backend"),
 		profiles: map[string]profile{}, deployed: nothing,
 	}
+	w.program = filepath.Join(w.bin, "pulumi")
 	for _, sub := range []string{w.bin, w.project, w.backend, w.path("home"), w.path("tmp")} {
 		w.must(os.Mkdir(sub, 0o700))
 	}
@@ -92,8 +94,10 @@ func (w *world) path(name string) string { return filepath.Join(w.dir, name) }
 // environment is all that a command gets to know.
 func (w *world) environment() []string {
 	path := w.bin + ":/usr/local/bin:/usr/bin:/bin"
-	if own := os.Getenv("CHAOS_PULUMI"); own != "" {
-		path = w.bin + ":" + filepath.Dir(own) + ":/usr/bin:/bin" // its language hosts are beside it
+	for _, name := range []string{envProgram, envUpstream} {
+		if own := os.Getenv(name); own != "" {
+			path = w.bin + ":" + filepath.Dir(own) + ":/usr/bin:/bin" // its language hosts are beside it
+		}
 	}
 	return append(w.cloud.Env(),
 		"PATH="+path,

@@ -194,3 +194,32 @@ func hasHeading(text, anchor string) bool {
 	}
 	return false
 }
+
+// The document names every function and every option that programs know.
+func TestNothingUndocumented(t *testing.T) {
+	t.Parallel()
+	w := clitest.New(t)
+	w.Write("Pulumi.yaml", "name: example\nruntime: yaml\nresources:\n  r: {type: \"random:RandomPet\", options: {nosuch: 1}}\n"+
+		"variables:\n  v: {fn::nosuch: 1}\n")
+	w.Must("stack", "init", "dev")
+	text, err := os.ReadFile(filepath.Join(repository(t), "docs", "yaml.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists := 0
+	for line := range strings.Lines(w.Run("preview").Stdout) {
+		names, ok := strings.CutPrefix(strings.TrimSpace(line), "There are: ")
+		if !ok {
+			continue
+		}
+		lists++
+		for _, name := range strings.Split(strings.TrimSuffix(names, "."), ", ") {
+			if !strings.Contains(string(text), "`"+name+"`") && !strings.Contains(string(text), "`"+name+":") {
+				t.Errorf("docs/yaml.md does not tell what %s is", name)
+			}
+		}
+	}
+	if lists != 2 {
+		t.Errorf("got %d lists of names, want those of options and functions", lists)
+	}
+}

@@ -19,8 +19,15 @@ import (
 	"github.com/cairn-iac/cairn/internal/urn"
 )
 
-// componentVersion is what component plugins report: they have no version of their own.
-const componentVersion = "0.0.0"
+// noVersion is what component plugins report that do not say which version they have.
+const noVersion = "0.0.0"
+
+func versionOf(p *template.Program) string {
+	if p.Version.Value != "" {
+		return p.Version.Value
+	}
+	return noVersion
+}
 
 // ComponentOptions are what a component provider needs.
 type ComponentOptions struct {
@@ -87,7 +94,7 @@ func (c *components) Schema(context.Context) ([]byte, error) {
 
 // Info implements plugin.Provider.
 func (c *components) Info(context.Context) (plugin.Info, error) {
-	return plugin.Info{Version: componentVersion, Path: c.dir, SupportsPreview: true}, nil
+	return plugin.Info{Version: versionOf(c.program), Path: c.dir, SupportsPreview: true}, nil
 }
 
 // Cancel implements plugin.Provider: a component ends with the requests of its resources.
@@ -197,7 +204,7 @@ func (c *components) check(ctx context.Context, t urn.Type) (*checkedComponent, 
 		}
 		program := candidate.Program(c.program)
 		result, ds := check.Program(ctx, check.Input{
-			Program: program, Project: c.program.Name.Value, Schemas: c.o.Schemas, Packages: c.packages,
+			Program: program, Project: c.program.Name.Value, Component: true, Schemas: c.o.Schemas, Packages: c.packages,
 		})
 		if err := ds.Err(); err != nil {
 			return nil, err

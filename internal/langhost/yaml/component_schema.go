@@ -10,7 +10,7 @@ import (
 // componentSchema is the package schema of a component plugin. Outputs may be anything: their types are not declared.
 func componentSchema(p *template.Program) *schema.Package {
 	out := &schema.Package{
-		Name: p.Name.Value, Version: componentVersion, Description: p.Description.Value, Namespace: p.Namespace.Value,
+		Name: p.Name.Value, Version: versionOf(p), Description: p.Description.Value, Namespace: p.Namespace.Value,
 		Language:  map[string]json.RawMessage{},
 		Resources: map[string]schema.Resource{},
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blang/semver/v4"
 	yamlv3 "gopkg.in/yaml.v3"
 
 	"github.com/cairn-iac/cairn/internal/engine/plugin"
@@ -80,6 +81,13 @@ func addDeclaration(out map[string]plugin.Package, path string, text []byte) err
 		return fmt.Errorf("%s: a package declaration needs a name", path)
 	case d.Extension != nil:
 		return fmt.Errorf("%s: extension packages are not supported yet", path)
+	}
+	if d.PluginVersion != "" {
+		v, err := semver.ParseTolerant(d.PluginVersion)
+		if err != nil {
+			return fmt.Errorf("%s: the version %q of package %s is not a semantic version", path, d.PluginVersion, d.Name)
+		}
+		d.PluginVersion = v.String()
 	}
 	p := plugin.Package{Name: d.Name, Version: d.PluginVersion, DownloadURL: d.DownloadURL}
 	name := d.Name

@@ -1,6 +1,7 @@
 package yaml
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -150,7 +151,8 @@ func (s *service) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error
 func (s *service) RunPlugin(
 	r *pulumirpc.RunPluginRequest, stream grpc.ServerStreamingServer[pulumirpc.RunPluginResponse],
 ) error {
-	schemas, err := newLoader(r.GetLoaderTarget())
+	// Engines that do not say where it is serve the loader where they are.
+	schemas, err := newLoader(cmp.Or(r.GetLoaderTarget(), s.o.Engine))
 	if err != nil {
 		return err
 	}

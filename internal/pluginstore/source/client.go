@@ -36,9 +36,9 @@ type Options struct {
 	Environ []string
 	// Notify takes what may be shown while it goes on; it may be called concurrently.
 	Notify func(Notice)
-	// HTTP replaces the client for the network, Sleep the waits between attempts, Hosts the well-known places.
-	HTTP  *http.Client
+	// Sleep replaces the waits between attempts, Now the clock, Hosts the well-known places.
 	Sleep func(context.Context, time.Duration) error
+	Now   func() time.Time
 	Hosts Hosts
 }
 
@@ -77,23 +77,24 @@ type Notice struct {
 // New makes a client. Overrides that cannot be read are an error.
 func New(o Options) (*Client, error) {
 	c := &Client{
-		environ: o.Environ, http: o.HTTP, git: git.Client{Environ: o.Environ}, notify: o.Notify, sleep: o.Sleep, attempts: 5,
-		hosts: o.Hosts, now: time.Now,
+		environ: o.Environ, git: git.Client{Environ: o.Environ}, notify: o.Notify, sleep: o.Sleep, attempts: 5,
+		hosts: o.Hosts, now: o.Now,
 	}
+	c.http = c.network()
 	if c.notify == nil {
 		c.notify = func(Notice) {}
 	}
 	if c.sleep == nil {
 		c.sleep = sleep
 	}
+	if c.now == nil {
+		c.now = time.Now
+	}
 	if c.hosts == (Hosts{}) {
 		c.hosts = Hosts{
 			GitHub: "https://github.com", GitHubAPI: "https://api.github.com", Fallback: "https://get.pulumi.com/releases/plugins",
 			Scheme: "https",
 		}
-	}
-	if c.http == nil {
-		c.http = c.network()
 	}
 	var err error
 	c.overrides, err = parseOverrides(c.get(overridesVariable))

@@ -20,7 +20,9 @@ type Input struct {
 	Project string
 	// ConfigKeys are the full keys that the stack sets.
 	ConfigKeys []string
-	Schemas    langhost.Schemas
+	// Component says that the configuration are the inputs of a component, whose type may be left open.
+	Component bool
+	Schemas   langhost.Schemas
 	// Packages are declared packages by name; they say which provider and parameter stand behind a name.
 	Packages map[string]plugin.Package
 }
@@ -74,6 +76,7 @@ func Program(ctx context.Context, in Input) (*Result, diag.Diagnostics) {
 	if !found.list.HasErrors() {
 		c.schemas = loadSchemas(ctx, in, c.tokens())
 		c.resolve()
+		c.identities()
 		c.types()
 	}
 	for _, l := range found.texts {
@@ -142,7 +145,7 @@ func (c *checker) config(d *template.Config) {
 		return
 	}
 	if d.Type == nil && d.Default == nil {
-		if !c.graph.external[c.configKey(d)] {
+		if !c.in.Component && !c.graph.external[c.configKey(d)] {
 			c.errorAt(d.Pos, "unable to infer type: either 'default' or 'type' is required", "Say type: string, for example.")
 		}
 		return

@@ -25,6 +25,9 @@ func (c *checker) options(o *template.Options) {
 	c.isDuration("update", o.Timeouts.Update)
 	c.isDuration("delete", o.Timeouts.Delete)
 	c.isDuration("read", o.Timeouts.Read)
+	for _, a := range o.Aliases {
+		c.alias(a)
+	}
 }
 
 func (c *checker) isBoolean(name string, x template.Expr) {
@@ -70,11 +73,38 @@ func (c *checker) isProvider(x template.Expr) {
 	}
 }
 
-func (c *checker) isDuration(name string, text template.Text) {
-	if !text.IsSet() {
+func (c *checker) isDuration(name string, x template.Expr) {
+	if c.isText("customTimeouts."+name, x); x == nil {
 		return
 	}
-	if d, err := time.ParseDuration(text.Value); err != nil || d < 0 {
-		c.errorAt(text.Pos, fmt.Sprintf("customTimeouts.%s is not a duration", name), "Write it like 30s, 5m or 1h30m.")
+	l, ok := x.(*template.Literal)
+	if !ok {
+		return
+	}
+	if d, err := time.ParseDuration(l.Text); err != nil || d < 0 {
+		c.errorAt(x.Pos(), fmt.Sprintf("customTimeouts.%s is not a duration", name), "Write it like 30s, 5m or 1h30m.")
+	}
+}
+
+func (c *checker) isText(name string, x template.Expr) {
+	if x == nil {
+		return
+	}
+	if try := c.assign(x, simple(kindString)); len(try.list) == 0 && c.infer(x).kind != kindResource {
+		c.texts = append(c.texts, try.texts...)
+		return
+	}
+	c.errorAt(x.Pos(), fmt.Sprintf("%s must be a string, not %s", name, describe(c.infer(x))), "")
+}
+
+func (c *checker) alias(a template.Alias) {
+	c.isText("aliases.urn", a.URN)
+	c.isText("aliases.name", a.Name)
+	c.isText("aliases.type", a.Type)
+	c.isText("aliases.stack", a.Stack)
+	c.isText("aliases.project", a.Project)
+	c.isBoolean("aliases.noParent", a.NoParent)
+	if a.Parent != nil && c.infer(a.Parent).kind != kindResource {
+		c.isText("aliases.parent", a.Parent)
 	}
 }

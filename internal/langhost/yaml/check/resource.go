@@ -137,6 +137,28 @@ func (c *checker) resolveInvoke(v *template.Invoke) {
 	c.out.Invokes[v] = InvokeInfo{Token: token, Package: pkg, Function: f}
 }
 
+// identities finds resources that would have the same URN.
+func (c *checker) identities() {
+	type identity struct{ token, name, parent string }
+	first := map[identity]*template.Resource{}
+	for _, n := range c.graph.nodes {
+		r := n.Resource
+		if r == nil || c.out.Resources[r].Token == "" {
+			continue
+		}
+		id := identity{c.out.Resources[r].Token, r.URNName(), ""}
+		if r.Options.Parent != nil {
+			id.parent = template.String(r.Options.Parent)
+		}
+		if other, ok := first[id]; ok {
+			c.errorAt(r.Pos, fmt.Sprintf("resource %s has the type and the name of resource %s: %s '%s'", r.Name, other.Name, id.token, id.name),
+				fmt.Sprintf("Resource %s is declared at %s. Give one of them another name.", other.Name, other.Pos))
+			continue
+		}
+		first[id] = r
+	}
+}
+
 func hint(err error) string {
 	var missing *schema.NotFoundError
 	if errors.As(err, &missing) {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rivo/uniseg"
+
 	"github.com/cairn-iac/cairn/internal/langhost/yaml/template"
 	"github.com/cairn-iac/cairn/internal/property"
 )
@@ -148,6 +150,7 @@ func selectItem(x *template.Call, index, list property.Value) (property.Value, e
 	return mark(items.At(int(n)), index, list), nil
 }
 
+// length counts elements, entries, or what people see as characters.
 func length(x *template.Call, v property.Value) (property.Value, error) {
 	n := 0
 	if l, ok := v.AsList(); ok {
@@ -155,7 +158,7 @@ func length(x *template.Call, v property.Value) (property.Value, error) {
 	} else if m, ok := v.AsMap(); ok {
 		n = m.Len()
 	} else if s, ok := v.AsString(); ok {
-		n = utf8.RuneCountInString(s)
+		n = uniseg.GraphemeClusterCount(s)
 	} else if v.IsUnknown() {
 		return v, nil
 	} else {

@@ -93,7 +93,8 @@ func (e *evaluator) resourceStep(
 	if err != nil {
 		return property.Value{}, err
 	}
-	if k == "id" {
+	// Components have no id of their own; an output may have the name.
+	if k == "id" && (r.HasID || !h.outputs.Has("id")) {
 		return mark(h.id, v), nil
 	}
 	out, ok := h.outputs.Lookup(k)

@@ -25,10 +25,10 @@ func (e *evaluator) invoke(ctx context.Context, x *template.Invoke) (property.Va
 		Token:     info.Token,
 		Provider:  e.invokeProvider(r, x, info.Token),
 		DependsOn: r.urns("dependsOn", x.Options.DependsOn),
-		Package: engine.PackageRef{
-			Ref:     e.refs[schema.PackageOf(info.Token)],
-			Version: x.Options.Version.Value, DownloadURL: x.Options.PluginDownloadURL.Value,
-		},
+		Package:   e.packageRef(info.Token, x.Options.Version, x.Options.PluginDownloadURL),
+	}
+	if e.Inputs != nil {
+		call.Parent = e.Parent
 	}
 	if h := r.one("parent", x.Options.Parent); h != nil {
 		call.Parent = h.urn

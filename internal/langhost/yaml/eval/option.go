@@ -157,14 +157,14 @@ func (r *optionReader) urns(name string, x template.Expr) []urn.URN {
 }
 
 func (r *optionReader) timeouts(t template.Timeouts) resource.Timeouts {
-	read := func(name string, text template.Text) time.Duration {
-		if !text.IsSet() {
+	read := func(name string, x template.Expr) time.Duration {
+		text := r.text("customTimeouts."+name, x)
+		if text == "" {
 			return 0
 		}
-		// The check has seen to it that it is one.
-		d, err := time.ParseDuration(text.Value)
-		if err != nil {
-			r.fail(problemAt(text.Pos, "customTimeouts.%s: %v", name, err))
+		d, err := time.ParseDuration(text)
+		if err != nil || d < 0 {
+			r.fail(problemAt(x.Pos(), "customTimeouts.%s is not a duration", name))
 		}
 		return d
 	}
@@ -177,17 +177,19 @@ func (r *optionReader) timeouts(t template.Timeouts) resource.Timeouts {
 // aliases gives the former URNs, and the former identities that the engine resolves.
 func (r *optionReader) aliases(as []template.Alias) (whole []urn.URN, specs []engine.AliasSpec) {
 	for _, a := range as {
-		if a.URN.IsSet() {
-			u, err := urn.Parse(a.URN.Value)
+		if a.URN != nil {
+			u, err := urn.Parse(r.text("aliases.urn", a.URN))
 			if err != nil {
-				r.fail(problemAt(a.URN.Pos, "the alias %v", err))
+				r.fail(problemAt(a.URN.Pos(), "the alias %v", err))
 			}
 			whole = append(whole, u)
 			continue
 		}
+		noParent := r.boolean("aliases.noParent", a.NoParent)
 		specs = append(specs, engine.AliasSpec{
-			Name: a.Name.Value, Type: a.Type.Value, Stack: a.Stack.Value, Project: a.Project.Value,
-			ParentURN: r.aliasParent(a.Parent), NoParent: a.NoParent,
+			Name: r.text("aliases.name", a.Name), Type: r.text("aliases.type", a.Type),
+			Stack: r.text("aliases.stack", a.Stack), Project: r.text("aliases.project", a.Project),
+			ParentURN: r.aliasParent(a.Parent), NoParent: noParent != nil && *noParent,
 		})
 	}
 	return whole, specs

@@ -128,20 +128,17 @@ func (e *evaluator) options(ctx context.Context, d *declaration) error {
 	d.reg = engine.Registration{
 		Type: urn.Type(d.info.Token), Name: d.URNName(),
 		Custom: !d.info.Schema.IsComponent, Remote: d.info.Schema.IsComponent,
-		Package: engine.PackageRef{
-			Ref: e.refs[schema.PackageOf(d.info.Token)], Version: o.Version.Value, DownloadURL: o.PluginDownloadURL.Value,
-		},
+		Package:                e.packageRef(d.info.Token, o.Version, o.PluginDownloadURL),
 		EnvVarMappings:         r.environment(o.EnvVarMappings),
 		AcceptsResultReporting: true,
 	}
 	to := &d.reg.Options
 	to.SourcePosition = sourcePosition(d.Pos)
-	to.IgnoreChanges, to.ReplaceOnChanges, to.HideDiffs = texts(o.IgnoreChanges), texts(o.ReplaceOnChanges), texts(o.HideDiffs)
-	to.AdditionalSecretOutputs = texts(o.AdditionalSecretOutputs)
-	for _, name := range d.info.Schema.SecretOutputs() {
-		if !slices.Contains(to.AdditionalSecretOutputs, name) {
-			to.AdditionalSecretOutputs = append(to.AdditionalSecretOutputs, name)
-		}
+	to.IgnoreChanges, to.HideDiffs = texts(o.IgnoreChanges), texts(o.HideDiffs)
+	to.AdditionalSecretOutputs = union(texts(o.AdditionalSecretOutputs), d.info.Schema.SecretOutputs())
+	to.ReplaceOnChanges = texts(o.ReplaceOnChanges)
+	if d.info.Package != nil {
+		to.ReplaceOnChanges = union(to.ReplaceOnChanges, d.info.Package.ReplaceOnChanges(d.info.Schema))
 	}
 	to.Timeouts = r.timeouts(o.Timeouts)
 	to.Aliases, d.reg.AliasSpecs = r.aliases(o.Aliases)
@@ -166,6 +163,26 @@ func (e *evaluator) options(ctx context.Context, d *declaration) error {
 	to.ReplacementTrigger, _ = r.eval(o.ReplacementTrigger)
 	e.parentAndProviders(r, d)
 	return r.err()
+}
+
+// union adds to a list what is not in it yet.
+func union(list, more []string) []string {
+	for _, m := range more {
+		if !slices.Contains(list, m) {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// packageRef says which plugin serves a token: the one that the program names here, else the declared package.
+func (e *evaluator) packageRef(token string, version, url template.Text) engine.PackageRef {
+	declared := schema.PackageOf(token)
+	// Another version of the plugin knows nothing of a package that a parameter made.
+	if named := version.Value != "" || url.Value != ""; named && e.Packages[declared].Parameterization == nil {
+		return engine.PackageRef{Version: version.Value, DownloadURL: url.Value}
+	}
+	return engine.PackageRef{Ref: e.refs[declared]}
 }
 
 // parentAndProviders finds the parent and which providers serve the resource and its children.

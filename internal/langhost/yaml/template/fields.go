@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/blang/semver/v4"
+
 	"github.com/cairn-iac/cairn/internal/schema"
 )
 
@@ -18,9 +20,9 @@ type fieldSet struct {
 	// owner names the object in messages.
 	owner  string
 	fields []field
-	// open accepts keys that are not listed.
+	// open accepts keys that are not listed; those that look like a listed one with a warning.
 	open bool
-	// ignored are keys that are accepted and mean nothing here.
+	// ignored are other keys that are accepted and mean nothing here.
 	ignored []string
 	// elsewhere says where a key that is not listed belongs, "" if nowhere.
 	elsewhere func(key string) string
@@ -43,7 +45,11 @@ func (p *parser) fields(n *node, set fieldSet) {
 			f.parse(e.value)
 			continue
 		}
-		if set.open || set.ignores(key) {
+		if set.ignores(key) {
+			continue
+		}
+		if set.open {
+			p.doubt(e.key, set)
 			continue
 		}
 		detail := suggestion(key, set.names(), "")
@@ -53,6 +59,14 @@ func (p *parser) fields(n *node, set fieldSet) {
 			}
 		}
 		p.errorAt(e.key.pos, fmt.Sprintf("%s has no key %q", set.owner, key), detail)
+	}
+}
+
+// doubt warns of a key that means nothing but is close to one that does.
+func (p *parser) doubt(key *node, set fieldSet) {
+	if meant := schema.Suggest(key.scalar.text, append(set.names(), set.ignored...)); len(meant) > 0 {
+		p.warnAt(key.pos, fmt.Sprintf("%s has no key %q: what is under it is left out", set.owner, key.scalar.text),
+			"Did you mean "+orList(meant, "")+"?")
 	}
 }
 
@@ -125,6 +139,21 @@ func (p *parser) text(what string, n *node) Text {
 		return Text{}
 	}
 	return Text{text, n.pos}
+}
+
+// version reads a literal semantic version, with or without a v, and gives it in its canonical form.
+func (p *parser) version(n *node) Text {
+	text := p.text("version", n)
+	if text.Value == "" {
+		return text
+	}
+	v, err := semver.ParseTolerant(text.Value)
+	if err != nil {
+		p.errorAt(n.pos, fmt.Sprintf("the version %q is not a semantic version", text.Value), "Write it like 1.2.3.")
+		return text
+	}
+	text.Value = v.String()
+	return text
 }
 
 func (p *parser) texts(what string, n *node) []Text {

@@ -41,6 +41,8 @@ const (
 // signature tells how a function is called.
 type signature struct {
 	name string
+	// also is another spelling that is as good.
+	also string
 	// args is 1 for a single argument, or the length of the list of arguments.
 	args int
 	// shape says the argument in words.
@@ -50,51 +52,51 @@ type signature struct {
 func (f Func) signature() signature {
 	switch f {
 	case FuncJoin:
-		return signature{"join", 2, "[delimiter, list]"}
+		return signature{name: "join", args: 2, shape: "[delimiter, list]"}
 	case FuncSplit:
-		return signature{"split", 2, "[delimiter, string]"}
+		return signature{name: "split", args: 2, shape: "[delimiter, string]"}
 	case FuncSelect:
-		return signature{"select", 2, "[index, list]"}
+		return signature{name: "select", args: 2, shape: "[index, list]"}
 	case FuncStackReference:
-		return signature{"stackReference", 2, "[stack, output]"}
+		return signature{name: "stackReference", args: 2, shape: "[stack, output]"}
 	case FuncToJSON:
-		return signature{"toJSON", 1, "a value"}
+		return signature{name: "toJSON", args: 1, shape: "a value"}
 	case FuncToBase64:
-		return signature{"toBase64", 1, "a string"}
+		return signature{name: "toBase64", args: 1, shape: "a string"}
 	case FuncFromBase64:
-		return signature{"fromBase64", 1, "a string"}
+		return signature{name: "fromBase64", args: 1, shape: "a string"}
 	case FuncSecret:
-		return signature{"secret", 1, "a value"}
+		return signature{name: "secret", args: 1, shape: "a value"}
 	case FuncUnsecret:
-		return signature{"unsecret", 1, "a value"}
+		return signature{name: "unsecret", args: 1, shape: "a value"}
 	case FuncReadFile:
-		return signature{"readFile", 1, "a path"}
+		return signature{name: "readFile", args: 1, shape: "a path"}
 	case FuncFileBase64:
-		return signature{"fileBase64", 1, "a path"}
+		return signature{name: "fileBase64", also: "filebase64", args: 1, shape: "a path"}
 	case FuncFileBase64Sha256:
-		return signature{"fileBase64Sha256", 1, "a path"}
+		return signature{name: "fileBase64Sha256", also: "filebase64sha256", args: 1, shape: "a path"}
 	case FuncSha1:
-		return signature{"sha1", 1, "a string"}
+		return signature{name: "sha1", args: 1, shape: "a string"}
 	case FuncLength:
-		return signature{"length", 1, "a list, an object or a string"}
+		return signature{name: "length", args: 1, shape: "a list, an object or a string"}
 	case FuncSingleOrNone:
-		return signature{"singleOrNone", 1, "a list"}
+		return signature{name: "singleOrNone", args: 1, shape: "a list"}
 	case FuncResourceName:
-		return signature{"pulumiResourceName", 1, "a resource"}
+		return signature{name: "pulumiResourceName", args: 1, shape: "a resource"}
 	case FuncResourceType:
-		return signature{"pulumiResourceType", 1, "a resource"}
+		return signature{name: "pulumiResourceType", args: 1, shape: "a resource"}
 	case FuncStringAsset:
-		return signature{"stringAsset", 1, "a string"}
+		return signature{name: "stringAsset", args: 1, shape: "a string"}
 	case FuncFileAsset:
-		return signature{"fileAsset", 1, "a path"}
+		return signature{name: "fileAsset", args: 1, shape: "a path"}
 	case FuncRemoteAsset:
-		return signature{"remoteAsset", 1, "a URL"}
+		return signature{name: "remoteAsset", args: 1, shape: "a URL"}
 	case FuncFileArchive:
-		return signature{"fileArchive", 1, "a path"}
+		return signature{name: "fileArchive", args: 1, shape: "a path"}
 	case FuncRemoteArchive:
-		return signature{"remoteArchive", 1, "a URL"}
+		return signature{name: "remoteArchive", args: 1, shape: "a URL"}
 	case FuncAssetArchive:
-		return signature{"assetArchive", 1, "an object of assets and archives"}
+		return signature{name: "assetArchive", args: 1, shape: "an object of assets and archives"}
 	default:
 		return signature{}
 	}

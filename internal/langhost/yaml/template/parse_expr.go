@@ -133,7 +133,9 @@ func (p *parser) call(e entry, name string) Expr {
 			suggestion(name, functionNames(), functionPrefix))
 		return p.expr(e.value)
 	}
-	p.checkCase(e.key, f.Name())
+	if want := f.signature(); name != want.also {
+		p.checkCase(e.key, f.Name())
+	}
 	if f == FuncSecret {
 		p.src.hide(e.key.pos.Line, e.value.last)
 	}
@@ -202,7 +204,7 @@ func (p *parser) invokeOptions(o *InvokeOptions, n *node) {
 		{"dependsOn", func(v *node) { o.DependsOn = p.expr(v) }},
 		{"parent", func(v *node) { o.Parent = p.expr(v) }},
 		{"provider", func(v *node) { o.Provider = p.expr(v) }},
-		{"version", func(v *node) { o.Version = p.text("version", v) }},
+		{"version", func(v *node) { o.Version = p.version(v) }},
 		{"pluginDownloadURL", func(v *node) { o.PluginDownloadURL = p.text("pluginDownloadURL", v) }},
 	}})
 }

@@ -31,10 +31,11 @@ func Parse(file string, text []byte) (*Program, diag.Diagnostics) {
 
 func (p *parser) program(out *Program, n *node) {
 	var old []Config
-	p.fields(n, fieldSet{owner: "the program", open: true, fields: []field{
+	p.fields(n, fieldSet{owner: "the program", open: true, ignored: projectKeys(), fields: []field{
 		{"name", func(v *node) { out.Name = p.text("name", v) }},
 		{"namespace", func(v *node) { out.Namespace = p.text("namespace", v) }},
 		{"description", func(v *node) { out.Description = p.text("description", v) }},
+		{"version", func(v *node) { out.Version = p.text("version", v) }},
 		{"configuration", func(v *node) {
 			// What config says goes before it.
 			p.warnAt(v.pos, "the top-level key configuration is deprecated", "Write config instead.")
@@ -57,6 +58,14 @@ func (p *parser) program(out *Program, n *node) {
 		if !slices.ContainsFunc(out.Config, func(o Config) bool { return o.Name == c.Name }) {
 			out.Config = append(out.Config, c)
 		}
+	}
+}
+
+// projectKeys are the keys of a project file that say nothing of the program.
+func projectKeys() []string {
+	return []string{
+		"runtime", "main", "author", "website", "license", "stackConfigDir", "backend", "options", "template", "packages",
+		"plugins", "requiredPulumiVersion",
 	}
 }
 

@@ -105,29 +105,31 @@ func (p *parser) options(o *Options, n *node) {
 	}
 }
 
+// into gives a parser of a field whose value may be any expression.
+func (p *parser) into(dst *Expr) func(*node) { return func(v *node) { *dst = p.expr(v) } }
+
 func (p *parser) optionFields(o *Options) fieldSet {
-	into := func(dst *Expr) func(*node) { return func(v *node) { *dst = p.expr(v) } }
 	text := func(what string, dst *Text) func(*node) { return func(v *node) { *dst = p.text(what, v) } }
 	texts := func(what string, dst *[]Text) func(*node) { return func(v *node) { *dst = p.texts(what, v) } }
 	return fieldSet{owner: "resource options", fields: []field{
 		{"additionalSecretOutputs", texts("additionalSecretOutputs", &o.AdditionalSecretOutputs)},
 		{"aliases", func(v *node) { o.Aliases = p.aliases(v) }},
 		{"customTimeouts", func(v *node) { p.timeouts(&o.Timeouts, v) }},
-		{"deleteBeforeReplace", into(&o.DeleteBeforeReplace)},
-		{"dependsOn", into(&o.DependsOn)},
+		{"deleteBeforeReplace", p.into(&o.DeleteBeforeReplace)},
+		{"dependsOn", p.into(&o.DependsOn)},
 		{"ignoreChanges", texts("ignoreChanges", &o.IgnoreChanges)},
-		{"import", into(&o.Import)},
-		{"parent", into(&o.Parent)},
-		{"protect", into(&o.Protect)},
-		{"provider", into(&o.Provider)},
-		{"providers", into(&o.Providers)},
-		{"version", text("version", &o.Version)},
+		{"import", p.into(&o.Import)},
+		{"parent", p.into(&o.Parent)},
+		{"protect", p.into(&o.Protect)},
+		{"provider", p.into(&o.Provider)},
+		{"providers", p.into(&o.Providers)},
+		{"version", func(v *node) { o.Version = p.version(v) }},
 		{"pluginDownloadURL", text("pluginDownloadURL", &o.PluginDownloadURL)},
 		{"replaceOnChanges", texts("replaceOnChanges", &o.ReplaceOnChanges)},
-		{"retainOnDelete", into(&o.RetainOnDelete)},
-		{"replaceWith", into(&o.ReplaceWith)},
-		{"replacementTrigger", into(&o.ReplacementTrigger)},
-		{"deletedWith", into(&o.DeletedWith)},
+		{"retainOnDelete", p.into(&o.RetainOnDelete)},
+		{"replaceWith", p.into(&o.ReplaceWith)},
+		{"replacementTrigger", p.into(&o.ReplacementTrigger)},
+		{"deletedWith", p.into(&o.DeletedWith)},
 		{"hideDiffs", texts("hideDiffs", &o.HideDiffs)},
 		{"envVarMappings", func(v *node) {
 			if p.isMap(v, "envVarMappings") {
@@ -142,10 +144,10 @@ func (p *parser) timeouts(t *Timeouts, n *node) {
 		return
 	}
 	p.fields(n, fieldSet{owner: "customTimeouts", fields: []field{
-		{"create", func(v *node) { t.Create = p.text("create", v) }},
-		{"update", func(v *node) { t.Update = p.text("update", v) }},
-		{"delete", func(v *node) { t.Delete = p.text("delete", v) }},
-		{"read", func(v *node) { t.Read = p.text("read", v) }},
+		{"create", p.into(&t.Create)},
+		{"update", p.into(&t.Update)},
+		{"delete", p.into(&t.Delete)},
+		{"read", p.into(&t.Read)},
 	}})
 }
 
@@ -160,7 +162,7 @@ func (p *parser) aliases(n *node) []Alias {
 		if item.kind == nodeMap {
 			p.alias(&a, item)
 		} else {
-			a.URN = p.text("an alias", item)
+			a.URN = p.expr(item)
 		}
 		out = append(out, a)
 	}
@@ -169,19 +171,15 @@ func (p *parser) aliases(n *node) []Alias {
 
 func (p *parser) alias(a *Alias, n *node) {
 	p.fields(n, fieldSet{owner: "an alias", fields: []field{
-		{"urn", func(v *node) { a.URN = p.text("urn", v) }},
-		{"name", func(v *node) { a.Name = p.text("name", v) }},
-		{"type", func(v *node) { a.Type = p.text("type", v) }},
-		{"stack", func(v *node) { a.Stack = p.text("stack", v) }},
-		{"project", func(v *node) { a.Project = p.text("project", v) }},
-		{"parent", func(v *node) { a.Parent = p.expr(v) }},
-		{"noParent", func(v *node) {
-			if b := p.boolean("noParent", v); b != nil {
-				a.NoParent = *b
-			}
-		}},
+		{"urn", p.into(&a.URN)},
+		{"name", p.into(&a.Name)},
+		{"type", p.into(&a.Type)},
+		{"stack", p.into(&a.Stack)},
+		{"project", p.into(&a.Project)},
+		{"parent", p.into(&a.Parent)},
+		{"noParent", p.into(&a.NoParent)},
 	}})
-	if a.NoParent && a.Parent != nil {
+	if a.NoParent != nil && a.Parent != nil {
 		p.errorAt(n.pos, "an alias has either parent or noParent", "")
 	}
 }

@@ -7,6 +7,8 @@ import (
 // Program is a program, or a component plugin.
 type Program struct {
 	Name, Namespace, Description Text
+	// Version is that of a component plugin.
+	Version Text
 	// RequiredVersion is the range of engine versions that the program works with.
 	RequiredVersion Text
 
@@ -134,18 +136,17 @@ type Options struct {
 	EnvVarMappings     *Object
 }
 
-// Alias is a former identity: a whole URN, or the parts that were different.
+// Alias is a former identity: a whole URN, or the parts that were different. Unset parts are nil.
 type Alias struct {
-	Pos                        diag.Position
-	URN                        Text
-	Name, Type, Stack, Project Text
+	Pos                             diag.Position
+	URN, Name, Type, Stack, Project Expr
 	// Parent is a resource, or a URN as a string.
 	Parent   Expr
-	NoParent bool
+	NoParent Expr
 }
 
-// Timeouts are the customTimeouts option, as Go durations.
-type Timeouts struct{ Create, Update, Delete, Read Text }
+// Timeouts are the customTimeouts option, as texts of Go durations. Unset ones are nil.
+type Timeouts struct{ Create, Update, Delete, Read Expr }
 
 // Expressions lists the expressions that the resource is made of.
 func (r *Resource) Expressions() []Expr {
@@ -155,8 +156,9 @@ func (r *Resource) Expressions() []Expr {
 		o.DeleteBeforeReplace, o.RetainOnDelete, o.ReplaceWith, o.ReplacementTrigger, o.DeletedWith,
 	}
 	for _, a := range o.Aliases {
-		out = append(out, a.Parent)
+		out = append(out, a.URN, a.Name, a.Type, a.Stack, a.Project, a.Parent, a.NoParent)
 	}
+	out = append(out, o.Timeouts.Create, o.Timeouts.Update, o.Timeouts.Delete, o.Timeouts.Read)
 	if o.EnvVarMappings != nil {
 		out = append(out, o.EnvVarMappings)
 	}

@@ -214,7 +214,7 @@ Outputs:
 	}
 	pet := p.Resources[0]
 	if pet.URNName() != "other" || pet.Options.Protect == nil || pet.Options.Version.Value != "1.2.3" ||
-		pet.Options.Aliases[0].URN.Value == "" || !pet.Options.Aliases[1].NoParent || pet.Options.Timeouts.Create.Value != "5m" {
+		pet.Options.Aliases[0].URN == nil || String(pet.Options.Aliases[1].NoParent) != "true" || String(pet.Options.Timeouts.Create) != `"5m"` {
 		t.Errorf("got %+v", pet)
 	}
 	if got := p.Config[1].Type.String(); got != "array of string" {

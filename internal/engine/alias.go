@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cairn-iac/cairn/internal/diag"
+	"github.com/cairn-iac/cairn/internal/engine/exec"
+	"github.com/cairn-iac/cairn/internal/resource"
+	"github.com/cairn-iac/cairn/internal/urn"
+)
+
+// rename lets a resource that is recorded under an alias go on under its new URN: state and every reference to it are
+// rewritten in one record, before anything is planned. What follows then sees an ordinary recorded resource. Aliases are
+// not kept: the next run finds the resource under its own URN.
+func (d *deployment) rename(e *entry, r Registration) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.record.live[e.goal.URN] != nil {
+		return nil
+	}
+	for _, alias := range d.aliases(e.goal, r) {
+		old := d.record.live[alias]
+		if old == nil || alias == e.goal.URN {
+			continue
+		}
+		if other := d.entries[alias]; other != nil {
+			return diag.Errorf(e.goal.URN, "Duplicate resource URN '%s' conflicting with alias on resource with URN '%s'",
+				alias, e.goal.URN)
+		}
+		changes := d.renaming(old, e.goal)
+		if d.exec.Journal != nil {
+			// The tables stay locked: nobody may plan on the old references in between.
+			if err := d.exec.Journal.Success(d.ctx, exec.Success{Changes: changes}); err != nil {
+				return fmt.Errorf("record the rename of %s: %w", alias, err)
+			}
+		}
+		d.record.apply(changes)
+		for _, c := range changes {
+			if kept := d.entries[c.New.URN]; kept != nil && kept.state == c.Old {
+				kept.state = c.New
+			}
+		}
+		e.formerly = alias
+		d.renamed[alias] = e.goal.URN
+		return nil
+	}
+	return nil
+}
+
+// renaming is the record of a rename: the resource itself, and everything that refers to it.
+func (d *deployment) renaming(old *resource.State, g resource.Goal) []exec.Change {
+	now := old.Clone()
+	now.URN, now.Type = g.URN, g.Type
+	now = now.RewriteReferences(func(e resource.Edge) urn.URN {
+		if e.Kind == resource.EdgeParent && d.entries[g.Parent] != nil {
+			return g.Parent // recorded already under its present URN
+		}
+		return e.To
+	})
+	changes := []exec.Change{{Old: old, New: now}}
+	for _, s := range d.record.everything() {
+		// What is being worked on right now is about to be recorded with its present references.
+		if worked := d.entries[s.URN]; s == old || worked != nil && worked.state == nil && !s.Delete {
+			continue
+		}
+		next := s.RewriteReferences(func(e resource.Edge) urn.URN {
+			if e.To == old.URN && (e.Kind != resource.EdgeProvider || e.ProviderID == string(old.ID)) {
+				return g.URN
+			}
+			return e.To
+		})
+		if next != s {
+			changes = append(changes, exec.Change{Old: s, New: next})
+		}
+	}
+	return changes
+}
+
+// aliases are the former URNs that a registration names or inherits, in the order they are tried.
+func (d *deployment) aliases(g resource.Goal, r Registration) []urn.URN {
+	own := append([]urn.URN(nil), r.Options.Aliases...)
+	for _, spec := range r.AliasSpecs {
+		own = append(own, d.resolveAlias(g, spec))
+	}
+	parent := d.entries[g.Parent]
+	if parent == nil || parent.formerly == "" {
+		return own
+	}
+	var inherited []urn.URN
+	for _, u := range append([]urn.URN{g.URN}, own...) {
+		inherited = append(inherited, underFormerParent(u, g.Parent, parent.formerly))
+	}
+	return append(own, inherited...)
+}
+
+// resolveAlias fills in what a former identity has in common with the present one.
+func (d *deployment) resolveAlias(g resource.Goal, spec AliasSpec) urn.URN {
+	or := func(text, otherwise string) string {
+		if text != "" {
+			return text
+		}
+		return otherwise
+	}
+	parent := g.Parent
+	switch {
+	case spec.NoParent:
+		parent = ""
+	case spec.ParentURN != "":
+		parent = spec.ParentURN
+	}
+	return urn.New(or(spec.Stack, d.op.Stack.Name), or(spec.Project, d.op.Stack.Project),
+		parent.QualifiedType(), urn.Type(or(spec.Type, string(g.Type))), or(spec.Name, g.Name))
+}
+
+// underFormerParent is what u was called while its parent had another URN: the parent's type is part of its own, and a
+// name that starts with the parent's usually does so because the program derives one from the other.
+func underFormerParent(u, parent, formerly urn.URN) urn.URN {
+	name := u.Name()
+	if rest, ok := strings.CutPrefix(name, parent.Name()); ok {
+		name = formerly.Name() + rest
+	}
+	return urn.New(formerly.Stack(), formerly.Project(), formerly.QualifiedType(), u.Type(), name)
+}
