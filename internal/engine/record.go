@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/cairn-iac/cairn/internal/engine/exec"
@@ -64,28 +65,12 @@ func (r *record) provider(ref urn.ProviderRef) *resource.State {
 
 // serves says whether something refers to a provider instance that cannot do without it.
 func (r *record) serves(ref urn.ProviderRef) bool {
-	for s := range r.all {
+	for _, s := range r.everything() {
 		if s.Provider == ref && !s.PendingReplacement {
 			return true
 		}
 	}
 	return false
-}
-
-// all walks everything that is recorded, in no order.
-func (r *record) all(yield func(*resource.State) bool) {
-	for _, s := range r.live {
-		if !yield(s) {
-			return
-		}
-	}
-	for _, olds := range r.olds {
-		for _, s := range olds {
-			if !yield(s) {
-				return
-			}
-		}
-	}
 }
 
 // named lists everything that is recorded under a URN.
@@ -111,14 +96,5 @@ func (r *record) apply(changes []exec.Change) {
 	}
 }
 
-// everything lists all states, in no order.
-func (r *record) everything() []*resource.State {
-	list := slices.Collect(maps.Values(r.live))
-	for _, olds := range r.olds {
-		list = append(list, olds...)
-	}
-	return list
-}
-
 // sorted lists everything in canonical order.
-func (r *record) sorted() []*resource.State { return state.Sort(r.everything()) }
+func (r *record) sorted() []*resource.State { return state.Sort(slices.Collect(r.all)) }
