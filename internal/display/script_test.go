@@ -277,6 +277,9 @@ func (s *script) show(t testing.TB, make func(display.Clock) display.View) {
 	for _, e := range s.events {
 		at = e.at
 		v.Handle(e.event)
+		if tree, ok := v.(*display.Tree); ok {
+			tree.Draw()
+		}
 	}
 	if err := v.Close(); err != nil {
 		t.Fatal(err)

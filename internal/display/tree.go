@@ -68,10 +68,10 @@ func NewTree(w io.Writer, opts Options, term Terminal) *Tree {
 		stop: func() {}, restore: func() {},
 	}
 	t.finish = sync.OnceFunc(t.end)
-	t.screen.Print(headline(opts))
 	if term.Prepare != nil {
 		t.restore = term.Prepare()
 	}
+	t.screen.Print(headline(opts))
 	if opts.Clock.Ticker != nil {
 		t.stop = t.run(term)
 	}

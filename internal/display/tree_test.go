@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -319,17 +320,24 @@ func TestTreeTicker(t *testing.T) {
 		tree.Handle(e)
 	}
 	settle(2) // the headline and the line below it
-	c.pass(5)
-	settle(6)
+	for range 5 {
+		c.pass(1)
+		settle(2)
+	}
 	if got := term.Screen(); !strings.Contains(got, "└─ x:y:Z             a      creating (5s)\n") {
 		t.Errorf("after five seconds:\n%s", got)
 	}
+	// While the process was stopped others wrote to the terminal; the tick that waited for it must not draw over that.
 	term.Echo("$ fg\n")
+	c.mu.Lock()
+	c.now = c.now.Add(5 * time.Second)
+	c.mu.Unlock()
+	c.ticks <- time.Time{}
 	again <- os.Interrupt
 	settle(1)
 	c.pass(1)
 	settle(2)
-	if got := term.Everything(); !strings.Contains(got, "creating (5s)\n$ fg\n     Type") || !strings.Contains(got, "creating (6s)\n") {
+	if got := term.Everything(); !strings.Contains(got, "creating (5s)\n$ fg\n     Type") || !strings.Contains(got, "creating (11s)\n") {
 		t.Errorf("after a stop:\n%s", got)
 	}
 	if err := tree.Close(); err != nil {
@@ -345,5 +353,67 @@ func TestTreeTicker(t *testing.T) {
 	}
 	if d := cmp.Diff([]string{"as it is"}, term.Writes()); d != "" {
 		t.Errorf("after the end, -want +got:\n%s", d)
+	}
+}
+
+// TestTreeSizes: on a terminal of any size the stack is to be seen where there is room for its name, and nothing else is
+// sent than what a terminal of that size can take.
+func TestTreeSizes(t *testing.T) {
+	t.Parallel()
+	for _, rows := range []int{1, 2, 3, 5, 9, 30} {
+		for cols := 1; cols < 130; cols++ {
+			term := terminaltest.New(terminaltest.Options{Cols: cols, Rows: rows})
+			lines := []string{
+				"prelude {}", `start create stack {"new":{}}`, `start create my:index:Site site {"component":true,"new":{}}`,
+				`start update kubernetes:apps/v1:Deployment "a very long name for a deployment" {"parent":"site","old":{"in":{"a":1}},"new":{"in":{"a":2}}}`,
+				`say {"on":"a very long name for a deployment","as":"warning","text":"it is not ready yet, and may never be"}`,
+				`screen all`, `summary {"create":2,"update":1}`, `end`,
+			}
+			s := scriptOf(t, heartbeatPhase(), lines...)
+			got := s.play(t, term, display.Options{Phase: s.phase})
+			if cols > 9 && rows > 1 && !strings.Contains(string(got[0].Data), "p-dev") {
+				t.Errorf("%d x %d:\n%s", cols, rows, got[0].Data)
+			}
+		}
+	}
+}
+
+// TestTreeAtOnce: events, drawings and the writing of others at the same time.
+func TestTreeAtOnce(t *testing.T) {
+	t.Parallel()
+	term := terminaltest.New(terminaltest.Options{Cols: 60, Rows: 12})
+	ticks := make(chan time.Time)
+	clock := frozen()
+	clock.Ticker = func(time.Duration) (<-chan time.Time, func()) { return ticks, func() {} }
+	tree := display.NewTree(term, display.Options{Clock: clock, Phase: heartbeatPhase()}, display.Terminal{Size: term.Size})
+	lines := []string{"prelude {}", `start create stack {"new":{}}`}
+	for i := range 200 {
+		lines = append(lines, fmt.Sprintf(`step create x:y:Z r%d {"new":{}}`, i))
+	}
+	events := scriptOf(t, heartbeatPhase(), append(lines, `summary {"create":201}`)...).plainEvents()
+	var wait sync.WaitGroup
+	for _, do := range []func(){
+		func() { ticks <- time.Time{} },
+		func() { term.Resize(40+len(term.Writes())%9, 12) },
+		func() { _, _ = fmt.Fprint(tree.Above(term), "others\n") }, // the terminal takes everything
+	} {
+		wait.Go(func() {
+			for range 100 {
+				do()
+			}
+		})
+	}
+	for _, e := range events {
+		tree.Handle(e)
+	}
+	wait.Wait()
+	if err := tree.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := term.Everything(); strings.Count(got, "others\n") != 100 || !strings.Contains(got, "+ 201 created") {
+		t.Error(got)
+	}
+	if err := term.Err(); err != nil {
+		t.Error(err)
 	}
 }

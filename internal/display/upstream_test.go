@@ -125,6 +125,8 @@ func (s *script) view(t testing.TB, name string, opts display.Options) string {
 		switch name {
 		case "progress":
 			return display.NewProgress(&text, opts)
+		case "tree":
+			return display.NewTree(&text, opts, display.Terminal{Size: func() (int, int) { return 80, 24 }})
 		case "diff", "messages":
 			return display.NewDiff(&text, opts)
 		case "json":

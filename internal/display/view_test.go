@@ -167,10 +167,13 @@ end
 	for _, room := range []int{0, 100} {
 		views := map[string]func(*failingWriter, display.Options) display.View{
 			"progress": func(w *failingWriter, o display.Options) display.View { return display.NewProgress(w, o) },
-			"diff":     func(w *failingWriter, o display.Options) display.View { return display.NewDiff(w, o) },
-			"json":     func(w *failingWriter, o display.Options) display.View { return display.NewPreviewJSON(w, o) },
-			"log":      func(w *failingWriter, o display.Options) display.View { return display.NewEventLog(w, o) },
-			"summary":  func(w *failingWriter, o display.Options) display.View { return display.NewSummaryJSON(w, o) },
+			"tree": func(w *failingWriter, o display.Options) display.View {
+				return display.NewTree(w, o, display.Terminal{Size: func() (int, int) { return 80, 24 }})
+			},
+			"diff":    func(w *failingWriter, o display.Options) display.View { return display.NewDiff(w, o) },
+			"json":    func(w *failingWriter, o display.Options) display.View { return display.NewPreviewJSON(w, o) },
+			"log":     func(w *failingWriter, o display.Options) display.View { return display.NewEventLog(w, o) },
+			"summary": func(w *failingWriter, o display.Options) display.View { return display.NewSummaryJSON(w, o) },
 		}
 		for name, newView := range views {
 			v := newView(&failingWriter{left: room}, display.Options{Clock: frozen(), Phase: heartbeatPhase()})
@@ -229,7 +232,7 @@ func TestCanary(t *testing.T) {
 			s.add(event.StepStarted{Step: step})
 			s.add(event.StepDone{Step: step})
 			s.add(event.Summary{})
-			for _, name := range []string{"progress", "diff", "messages", "json", "log", "stream", "summary", "details"} {
+			for _, name := range []string{"progress", "tree", "diff", "messages", "json", "log", "stream", "summary", "details"} {
 				if got := s.view(t, name, display.Options{Phase: s.phase}); strings.Contains(got, canary) {
 					t.Errorf("%s of %s (detailed: %t):\n%s", name, op, detailed != nil, got)
 				}

@@ -59,7 +59,7 @@ func (d *deployment) renaming(old *resource.State, g resource.Goal) []exec.Chang
 		return e.To
 	})
 	changes := []exec.Change{{Old: old, New: now}}
-	for _, s := range d.record.all {
+	for s := range d.record.all {
 		// What is being worked on right now is about to be recorded with its present references.
 		if worked := d.entries[s.URN]; s == old || worked != nil && worked.state == nil && !s.Delete {
 			continue

@@ -22,6 +22,9 @@ type emitter struct {
 	sink    func(event.Event)
 	now     func() time.Time
 	scrub   *scrubber
+	// config knows the secrets of the configuration only: they are masked wherever they turn up in plain values, as when
+	// a command prints what it was given.
+	config *scrubber
 
 	mu    sync.Mutex
 	count map[resource.Op]int
@@ -30,10 +33,11 @@ type emitter struct {
 func newEmitter(op Operation, deps Deps) *emitter {
 	e := &emitter{
 		preview: op.Preview, show: op.Options.ShowSecrets, refresh: op.Kind == Refresh,
-		sink: deps.Emit, now: deps.Now, scrub: newScrubber(), count: map[resource.Op]int{},
+		sink: deps.Emit, now: deps.Now, scrub: newScrubber(), config: newScrubber(), count: map[resource.Op]int{},
 	}
 	for _, k := range op.Stack.SecretKeys {
 		e.scrub.learn(property.String(op.Stack.Config[k]).MakeSecret())
+		e.config.learn(property.String(op.Stack.Config[k]).MakeSecret())
 	}
 	return e
 }
@@ -181,13 +185,31 @@ func (e *emitter) mask(s *resource.State) *resource.State {
 		return s
 	}
 	c := *s
-	c.Inputs, c.Outputs = s.Inputs.Redact(), s.Outputs.Redact()
+	c.Inputs, c.Outputs = e.maskMap(s.Inputs), e.maskMap(s.Outputs)
 	c.ReplacementTrigger = s.ReplacementTrigger.Redact()
 	c.InitErrors = make([]string, 0, len(s.InitErrors))
 	for _, r := range s.InitErrors {
 		c.InitErrors = append(c.InitErrors, e.scrub.clean(r))
 	}
 	return &c
+}
+
+// maskMap masks secret values, and secrets of the configuration within plain ones.
+func (e *emitter) maskMap(m property.Map) property.Map {
+	m = m.Redact()
+	if e.config.isEmpty() {
+		return m
+	}
+	return m.Transform(func(v property.Value) property.Value {
+		text, ok := v.AsString()
+		if !ok || v.Secret() {
+			return v
+		}
+		if clean := e.config.clean(text); clean != text {
+			return property.String(clean)
+		}
+		return v
+	})
 }
 
 // secretChanges lists the places where values differ behind the mask. Once either side is secret, both are masked.

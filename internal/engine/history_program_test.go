@@ -43,6 +43,9 @@ type spec struct {
 	trigger     string
 	timeouts    bool
 	ownID       bool // a lookup of what the engine made itself under this name
+	// aliased resources name every URN they are recorded under, also of the name they had before.
+	aliased bool
+	former  string
 }
 
 func (s *spec) clone() *spec {
@@ -82,6 +85,7 @@ func (s *spec) String() string {
 	add("replaceOn", s.replaceOn, len(s.replaceOn) > 0)
 	add("trigger", s.trigger, s.trigger != "")
 	add("ownID", s.ownID, s.ownID)
+	add("aliased", s.former, s.aliased)
 	return b.String()
 }
 
@@ -156,10 +160,10 @@ func (a *author) change(at int) {
 		thing: {
 			"v", "v", "v", "force", "force", "secret", "secret", "dep", "dep", "ref", "ref", "ref", "forceref", "deletedWith",
 			"replaceWith", "dbr", "dbrInput", "protect", "retain", "ignore", "replaceOn", "trigger", "timeouts", "provider",
-			"parent", "lookup",
+			"parent", "lookup", "aliased",
 		},
-		group:    {"v", "v", "ref", "dep", "dep", "protect", "retain", "provider", "parent", "deletedWith"},
-		provider: {"region", "region", "token", "token", "secret", "dbrInput", "dbr", "ref", "dep", "parent"},
+		group:    {"v", "v", "ref", "dep", "dep", "protect", "retain", "provider", "parent", "deletedWith", "aliased"},
+		provider: {"region", "region", "token", "token", "secret", "dbrInput", "dbr", "ref", "dep", "parent", "aliased"},
 		lookup:   {"dep", "v", "own", "lookup", "provider"},
 	}
 	toggle := func(list []string, v string) []string {
@@ -224,6 +228,8 @@ func (a *author) change(at int) {
 		s.parent = a.pick(at, group, group, thing)
 	case "lookup":
 		s.kind = map[kind]kind{thing: lookup, lookup: thing}[s.kind]
+	case "aliased":
+		s.aliased = !s.aliased
 	case "own":
 		s.ownID = !s.ownID
 	}
@@ -257,6 +263,8 @@ func (a *author) edit() {
 			j := rapid.IntRange(0, len(a.specs)-1).Draw(a.t, "to")
 			moved := a.specs[i]
 			a.specs = slices.Insert(slices.Delete(a.specs, i, i+1), j, moved)
+		case n < 8 && a.odds(60, "rename"):
+			a.rename(rapid.IntRange(0, len(a.specs)-1).Draw(a.t, "which"))
 		case n < 8:
 			a.version = rapid.IntRange(0, 2).Draw(a.t, "version")
 		default:
@@ -264,6 +272,30 @@ func (a *author) edit() {
 		}
 	}
 	a.normalize()
+}
+
+// rename gives a resource a new name, with an alias.
+func (a *author) rename(at int) {
+	s := a.specs[at]
+	a.names++
+	s.aliased, s.former, s.name = true, s.name, fmt.Sprintf("n%d", a.names)
+	now := func(name string) string {
+		if name == s.former {
+			return s.name
+		}
+		return name
+	}
+	for _, o := range a.specs {
+		o.parent, o.deletedWith, o.provider = now(o.parent), now(o.deletedWith), now(o.provider)
+		for _, list := range [][]string{o.deps, o.replaceWith} {
+			for i := range list {
+				list[i] = now(list[i])
+			}
+		}
+		for k, r := range o.refs {
+			o.refs[k] = source{now(r.from), r.output}
+		}
+	}
 }
 
 // normalize drops references that do not lead to an earlier resource of a fitting kind.

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -214,6 +215,14 @@ func (x *performance) register(s *spec) (engine.Registered, error) {
 	}
 	if s.retain != nil {
 		r.Options.RetainOnDelete, r.Set.RetainOnDelete = *s.retain, true
+	}
+	if s.aliased {
+		for u := range x.ids {
+			if u.Type() == r.Type && (u.Name() == s.name || u.Name() == s.former) {
+				r.Options.Aliases = append(r.Options.Aliases, u)
+			}
+		}
+		slices.Sort(r.Options.Aliases)
 	}
 	return x.p.monitor.Register(context.Background(), r)
 }

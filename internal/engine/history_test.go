@@ -271,7 +271,7 @@ func (h *history) execute(r *run) {
 		specs: h.author.specs, preview: o.preview, sequential: o.sequential, reports: o.reports, ids: map[urn.URN]resource.ID{},
 	}
 	for _, s := range h.base.Resources {
-		if !s.Delete && !s.PendingReplacement {
+		if !s.Delete {
 			play.ids[s.URN] = s.ID
 		}
 	}

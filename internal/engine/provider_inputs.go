@@ -57,7 +57,7 @@ func withPackage(inputs property.Map, pkg plugin.Package, env map[string]string)
 			"value": property.String(base64.StdEncoding.EncodeToString(p.Value)),
 		})
 	}
-	if len(internal) == 0 {
+	if len(internal) == 0 && pkg.Version == "" {
 		return inputs
 	}
 	return inputs.With(internalKey, property.NewMap(internal))

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/cairn-iac/cairn/internal/engine/exec"
@@ -65,12 +64,28 @@ func (r *record) provider(ref urn.ProviderRef) *resource.State {
 
 // serves says whether something refers to a provider instance that cannot do without it.
 func (r *record) serves(ref urn.ProviderRef) bool {
-	for _, s := range r.everything() {
+	for s := range r.all {
 		if s.Provider == ref && !s.PendingReplacement {
 			return true
 		}
 	}
 	return false
+}
+
+// all walks everything that is recorded, in no order.
+func (r *record) all(yield func(*resource.State) bool) {
+	for _, s := range r.live {
+		if !yield(s) {
+			return
+		}
+	}
+	for _, olds := range r.olds {
+		for _, s := range olds {
+			if !yield(s) {
+				return
+			}
+		}
+	}
 }
 
 // named lists everything that is recorded under a URN.

@@ -27,6 +27,13 @@ func newScrubber() *scrubber {
 	return &scrubber{known: map[string]bool{}, texts: map[string][]string{}}
 }
 
+// isEmpty says whether there is nothing to look for.
+func (s *scrubber) isEmpty() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.texts) == 0
+}
+
 // learnMap notes every secret text within m.
 func (s *scrubber) learnMap(m property.Map) {
 	if m.ContainsSecret() {

@@ -120,19 +120,21 @@ func (c *components) Construct(ctx context.Context, r plugin.ConstructRequest) (
 func (c *components) construct(
 	ctx context.Context, r plugin.ConstructRequest, component *checkedComponent, deployment *client,
 ) (plugin.ConstructResponse, error) {
+	inputs := withDependencies(r.Inputs, r.InputDependencies)
 	options := r.Options
-	// The component has no inputs of its own in state: what they depend on is of its children.
-	options.PropertyDependencies, options.StackTrace = nil, nil
+	options.StackTrace, options.PropertyDependencies = nil, map[string][]urn.URN{}
+	for k, v := range inputs.All() {
+		options.PropertyDependencies[k] = v.AllDependencies()
+	}
 	options.SourcePosition = fmt.Sprintf("project:///%s#%d,%d", component.at.File, component.at.Line, component.at.Column)
 	reg := engine.Registration{
-		Type: r.Type, Name: r.Name, Options: options, Providers: r.Providers, AcceptsResultReporting: true,
+		Type: r.Type, Name: r.Name, Inputs: inputs, Options: options, Providers: r.Providers, AcceptsResultReporting: true,
 	}
 	reg.Set.Protect, reg.Set.RetainOnDelete = r.Options.Protect, r.Options.RetainOnDelete
 	self, err := deployment.Register(ctx, reg)
 	if err != nil {
 		return plugin.ConstructResponse{}, err
 	}
-	inputs := withDependencies(r.Inputs, r.InputDependencies)
 	var problems problemList
 	outputs, err := eval.Run(ctx, eval.Options{
 		Program: component.program, Checked: component.result, Deployment: deployment, Packages: c.packages,

@@ -145,7 +145,7 @@ type Bundle struct {
 }
 
 // ErrNotABundle tells that a file is something else.
-var ErrNotABundle = errors.New("it is not a bundle that `pulumi bundle` made")
+var ErrNotABundle = errors.New("not a bundle that `pulumi bundle` made")
 
 // smallBytes is the size that the index and the lock file may have.
 const smallBytes = 16 << 20
