@@ -8,6 +8,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/cairn-iac/cairn/internal/cli/iostreams"
+	"github.com/cairn-iac/cairn/internal/display/tty"
 )
 
 // Invocation is everything a run of the program may depend on. Tests make their own; only [FromProcess] looks at the
@@ -40,6 +41,8 @@ func FromProcess() Invocation {
 			In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 			Interactive:   term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stdout.Fd())),
 			OutIsTerminal: term.IsTerminal(int(os.Stdout.Fd())),
+			ErrIsTerminal: term.IsTerminal(int(os.Stderr.Fd())),
+			Terminal:      tty.Of(os.Stdout),
 			ReadSecret: func() (string, error) {
 				text, err := term.ReadPassword(int(os.Stdin.Fd()))
 				return string(text), err

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/cairn-iac/cairn/internal/diag"
@@ -14,54 +13,76 @@ import (
 // rewritten in one record, before anything is planned. What follows then sees an ordinary recorded resource. Aliases are
 // not kept: the next run finds the resource under its own URN.
 func (d *deployment) rename(e *entry, r Registration) error {
+	if len(r.AliasSpecs) == 0 && len(r.Options.Aliases) == 0 && !d.parentRenamed(e.goal.Parent) {
+		return nil
+	}
+	var problem error
+	err := d.ledger.rename(d.ctx, func() []exec.Change {
+		var old *resource.State
+		if old, problem = d.formerState(e, r); old == nil || problem != nil {
+			return nil
+		}
+		d.takeOver(e, old.URN)
+		return d.renaming(old, e.goal)
+	})
+	if problem != nil {
+		return problem
+	}
+	return err
+}
+
+func (d *deployment) parentRenamed(parent urn.URN) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	p := d.entries[parent]
+	return p != nil && p.formerly != ""
+}
+
+// formerState is what is recorded under an alias of e, nil when nothing is. Called with the lock held.
+func (d *deployment) formerState(e *entry, r Registration) (*resource.State, error) {
 	if d.record.live[e.goal.URN] != nil {
-		return nil
+		return nil, nil
 	}
 	for _, alias := range d.aliases(e.goal, r) {
 		old := d.record.live[alias]
 		if old == nil || alias == e.goal.URN {
 			continue
 		}
-		if other := d.entries[alias]; other != nil {
-			return diag.Errorf(e.goal.URN, "Duplicate resource URN '%s' conflicting with alias on resource with URN '%s'",
+		if d.entries[alias] != nil {
+			return nil, diag.Errorf(e.goal.URN, "Duplicate resource URN '%s' conflicting with alias on resource with URN '%s'",
 				alias, e.goal.URN)
 		}
-		changes := d.renaming(old, e.goal)
-		if d.exec.Journal != nil {
-			// The tables stay locked: nobody may plan on the old references in between.
-			if err := d.exec.Journal.Success(d.ctx, exec.Success{Changes: changes}); err != nil {
-				return fmt.Errorf("record the rename of %s: %w", alias, err)
-			}
-		}
-		d.record.apply(changes)
-		for _, c := range changes {
-			if kept := d.entries[c.New.URN]; kept != nil && kept.state == c.Old {
-				kept.state = c.New
-			}
-		}
-		e.formerly = alias
-		d.renamed[alias] = e.goal.URN
-		return nil
+		return old, nil
 	}
-	return nil
+	return nil, nil
 }
 
-// renaming is the record of a rename: the resource itself, and everything that refers to it.
+// takeOver makes what is known of a URN in this run known of the one that the resource has now. Called with the lock
+// held.
+func (d *deployment) takeOver(e *entry, alias urn.URN) {
+	now := e.goal.URN
+	e.formerly = alias
+	d.renamed[alias] = now
+	for _, table := range []map[urn.URN]bool{d.deleted, d.replaced, d.gone} {
+		if table[alias] {
+			table[now] = true
+		}
+	}
+}
+
+// renaming is the record of a rename: the resource itself, and everything that refers to it. Called with the lock held.
 func (d *deployment) renaming(old *resource.State, g resource.Goal) []exec.Change {
 	now := old.Clone()
 	now.URN, now.Type = g.URN, g.Type
 	now = now.RewriteReferences(func(e resource.Edge) urn.URN {
-		if e.Kind == resource.EdgeParent && d.entries[g.Parent] != nil {
-			return g.Parent // recorded already under its present URN
+		if e.Kind == resource.EdgeParent && d.record.live[g.Parent] != nil {
+			return g.Parent
 		}
 		return e.To
 	})
 	changes := []exec.Change{{Old: old, New: now}}
 	for s := range d.record.all {
-		// What is being worked on right now is about to be recorded with its present references.
-		if worked := d.entries[s.URN]; s == old || worked != nil && worked.state == nil && !s.Delete {
+		if s == old {
 			continue
 		}
 		next := s.RewriteReferences(func(e resource.Edge) urn.URN {

@@ -21,6 +21,7 @@ type deployment struct {
 	op        Operation
 	deps      Deps
 	exec      *exec.Executor
+	ledger    *ledger
 	emit      *emitter
 	providers *registry
 	defaults  defaultProviders
@@ -30,10 +31,11 @@ type deployment struct {
 	mu       sync.Mutex
 	record   *record
 	entries  map[urn.URN]*entry
-	deleting map[urn.URN]chan struct{}     // closed once the dependent of a replaced resource is deleted
-	claims   map[urn.URN][]*resource.State // dependents being deleted, by the resource that is replaced
-	renamed  map[urn.URN]urn.URN           // aliases that were used, and by whom
-	deleted  map[urn.URN]bool              // deleted in this run, to be created again when registered
+	deleting map[urn.URN]chan struct{}           // closed once the dependent of a replaced resource is deleted
+	claims   map[urn.URN][]*resource.State       // dependents being deleted, by the resource that is replaced
+	renamed  map[urn.URN]urn.URN                 // aliases that were used, and by whom
+	moved    map[*resource.State]*resource.State // what a rename put in the place of states
+	deleted  map[urn.URN]bool                    // deleted in this run, to be created again when registered
 	replaced map[urn.URN]bool
 	going    map[*resource.State]bool // to be deleted in this run
 	gone     map[urn.URN]bool         // deleted in this run
@@ -78,6 +80,7 @@ func newDeployment(ctx context.Context, op Operation, deps Deps) *deployment {
 		deleting: map[urn.URN]chan struct{}{},
 		claims:   map[urn.URN][]*resource.State{},
 		renamed:  map[urn.URN]urn.URN{},
+		moved:    map[*resource.State]*resource.State{},
 		deleted:  map[urn.URN]bool{},
 		replaced: map[urn.URN]bool{},
 		going:    map[*resource.State]bool{},
@@ -95,13 +98,14 @@ func newDeployment(ctx context.Context, op Operation, deps Deps) *deployment {
 	}
 	d.providers = newRegistry(d)
 	d.defaults = defaultProviders{refs: map[string]*defaultProvider{}}
+	d.ledger = &ledger{d: d}
+	if !op.Preview {
+		d.ledger.journal = deps.Journal
+	}
 	d.exec = &exec.Executor{
-		Providers: d.providers, Preview: op.Preview, Now: deps.Now,
+		Providers: d.providers, Journal: d.ledger, Preview: op.Preview, Now: deps.Now,
 		Slots:       make(chan struct{}, max(1, op.Options.Parallel)),
 		OwnerIsGone: d.ownerIsGone,
-	}
-	if !op.Preview {
-		d.exec.Journal = deps.Journal
 	}
 	return d
 }

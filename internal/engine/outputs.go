@@ -50,13 +50,10 @@ func (d *deployment) complete(step plan.Step, recorded *resource.State, outputs 
 	now.Outputs = plan.MarkOutputs(outputs, now)
 	if !recorded.Outputs.Equal(now.Outputs) {
 		change := exec.Change{Old: recorded, New: now}
-		if d.exec.Journal != nil {
-			if err := d.exec.Journal.Success(d.ctx, exec.Success{Changes: []exec.Change{change}}); err != nil {
-				return d.report(fmt.Errorf("record the outputs of %s: %w", now.URN, err))
-			}
+		if err := d.ledger.Success(d.ctx, exec.Success{Changes: []exec.Change{change}}); err != nil {
+			return d.report(fmt.Errorf("record the outputs of %s: %w", now.URN, err))
 		}
 		d.mu.Lock()
-		d.record.apply([]exec.Change{change})
 		if e := d.entries[now.URN]; e != nil {
 			e.state = now
 		}

@@ -165,6 +165,7 @@ func (d *deployment) claimDependents(root *resource.State) ([]*resource.State, e
 	defer d.mu.Unlock()
 	var claimed []*resource.State
 	for _, r := range walk.Found() {
+		r = d.presentLocked(r)
 		if d.entries[r.URN] == nil && d.deleting[r.URN] == nil {
 			claimed = append(claimed, r)
 			d.deleting[r.URN] = make(chan struct{})

@@ -60,9 +60,6 @@ func (d *deployment) refreshAll() error {
 func (d *deployment) refreshOne(step plan.Step) (*resource.State, error) {
 	s := step.Old
 	done, err := d.exec.Apply(d.ctx, step)
-	d.mu.Lock()
-	d.record.apply(done.Changes)
-	d.mu.Unlock()
 	if err != nil {
 		d.explain(step, fmt.Errorf("refresh %s: %w", s.URN, err))
 		d.emit.failed(step, failure{})
@@ -104,14 +101,9 @@ func (d *deployment) forget(gone map[*resource.State]bool) error {
 			changes = append(changes, exec.Change{Old: s, New: next})
 		}
 	}
-	if d.exec.Journal != nil {
-		if err := d.exec.Journal.Success(d.ctx, exec.Success{Changes: changes}); err != nil {
-			return d.report(fmt.Errorf("record resources that are gone: %w", err))
-		}
+	if err := d.ledger.Success(d.ctx, exec.Success{Changes: changes}); err != nil {
+		return d.report(fmt.Errorf("record resources that are gone: %w", err))
 	}
-	d.mu.Lock()
-	d.record.apply(changes)
-	d.mu.Unlock()
 	return nil
 }
 
@@ -157,7 +149,7 @@ func (d *deployment) resolvePending() error {
 			return d.reportAt(u, fmt.Errorf("%s is not a pending create of this stack; the pending ones are %v", u, d.pendingCreates()))
 		}
 	}
-	if err := d.exec.Journal.ClearPending(d.ctx, settled); err != nil {
+	if err := d.ledger.ClearPending(d.ctx, settled); err != nil {
 		return d.report(fmt.Errorf("record settled operations: %w", err))
 	}
 	return nil
@@ -172,10 +164,9 @@ func (d *deployment) adopt(pending *resource.State, id resource.ID) error {
 	made := pending.Clone()
 	made.ID = id
 	change := exec.Change{New: made}
-	if err := d.exec.Journal.Success(d.ctx, exec.Success{Changes: []exec.Change{change}}); err != nil {
+	if err := d.ledger.Success(d.ctx, exec.Success{Changes: []exec.Change{change}}); err != nil {
 		return d.report(fmt.Errorf("record the adopted resource %s: %w", made.URN, err))
 	}
-	d.record.apply([]exec.Change{change})
 	return nil
 }
 

@@ -77,7 +77,7 @@ func (d *deployment) admit(r Registration) (*entry, error) {
 	}
 	e := &entry{goal: goal, providers: d.childProviders(r), done: make(chan struct{})}
 	e.goal.Aliases = nil
-	if err := d.claim(e); err != nil {
+	if err := d.claim(e, r); err != nil {
 		return nil, err
 	}
 	if err := d.rename(e, r); err != nil {
@@ -91,10 +91,15 @@ func (d *deployment) admit(r Registration) (*entry, error) {
 }
 
 // claim makes e the one registration of its URN. A dependent that is being deleted for a replacement is waited for.
-func (d *deployment) claim(e *entry) error {
+func (d *deployment) claim(e *entry, r Registration) error {
 	for {
 		d.mu.Lock()
 		wait := d.deleting[e.goal.URN]
+		for _, alias := range d.aliases(e.goal, r) {
+			if wait == nil && d.record.live[e.goal.URN] == nil {
+				wait = d.deleting[alias]
+			}
+		}
 		if wait != nil {
 			d.mu.Unlock()
 			<-wait
@@ -313,13 +318,10 @@ func (d *deployment) apply(s plan.Step) (*resource.State, []exec.Change, error) 
 	}
 	d.emit.started(s)
 	done, err := d.exec.Apply(d.ctx, d.current(&s))
-	d.mu.Lock()
-	d.record.apply(done.Changes)
 	if err == nil {
+		d.mu.Lock()
 		d.note(s)
-	}
-	d.mu.Unlock()
-	if err == nil {
+		d.mu.Unlock()
 		view := done.State
 		if s.Op == resource.OpSame && !s.Skipped {
 			view = s.New // what is shown follows the program even where writing it was left out
@@ -350,6 +352,7 @@ func (d *deployment) current(s *plan.Step) plan.Step {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	c := *s
+	c.Old = d.presentLocked(c.Old)
 	if c.Old != nil && !c.Old.Delete && !d.record.has(c.Old) {
 		if live := d.record.live[c.Old.URN]; live != nil && live.PendingReplacement {
 			c.Old = live

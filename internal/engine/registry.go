@@ -90,9 +90,7 @@ func (r *registry) put(ref urn.ProviderRef, in *instance) {
 // start makes a recorded provider run with its recorded inputs. A default provider follows today's configuration, so
 // that credentials that were rotated since do not come back from state.
 func (r *registry) start(ctx context.Context, ref urn.ProviderRef, in *instance) (plugin.Provider, error) {
-	r.d.mu.Lock()
-	recorded := r.d.record.provider(ref)
-	r.d.mu.Unlock()
+	recorded := r.recorded(ref)
 	if recorded == nil {
 		return nil, fmt.Errorf("the provider %s is not part of the state; if it was removed by hand, register it again in "+
 			"the program", ref)
@@ -111,6 +109,14 @@ func (r *registry) start(ctx context.Context, ref urn.ProviderRef, in *instance)
 		return nil, fmt.Errorf("configure provider %s: %w", ref.URN, err)
 	}
 	return p, nil
+}
+
+// recorded is what is recorded of a provider instance, nil when nothing is.
+func (r *registry) recorded(ref urn.ProviderRef) *resource.State {
+	r.d.mu.Lock()
+	defer r.d.mu.Unlock()
+	ref.URN = r.d.presentURN(ref.URN)
+	return r.d.record.provider(ref)
 }
 
 // load starts the plugin that a provider resource asks for.
@@ -138,9 +144,7 @@ func (r *registry) configDiff(ctx context.Context, older, newer urn.ProviderRef)
 	r.mu.Lock()
 	next := r.byRef[newer]
 	r.mu.Unlock()
-	r.d.mu.Lock()
-	recorded := r.d.record.provider(older)
-	r.d.mu.Unlock()
+	recorded := r.recorded(older)
 	if recorded == nil {
 		// Nothing is known of the old provider: only its package can be compared, and that is part of the type.
 		return &plugin.DiffResponse{Changes: plugin.ChangesNone}, nil

@@ -60,6 +60,9 @@ func behave(mode string) int {
 		return serve(&thingProvider{})
 	case "old":
 		return serve(&thingProvider{version: "0.1.0"})
+	case "base":
+		fmt.Println(listen(&base{}))
+		wait()
 	case "garbage":
 		fmt.Println("Segmentation fault (core dumped)")
 		wait()
@@ -172,6 +175,33 @@ func (h *hostile) Cancel(ctx context.Context, _ *emptypb.Empty) (*emptypb.Empty,
 	return &emptypb.Empty{}, h.err
 }
 
+// base is a provider that becomes another package, whose name and value its schema tells.
+type base struct {
+	hostile
+	name, version, value string
+}
+
+func (b *base) Parameterize(_ context.Context, r *pulumirpc.ParameterizeRequest) (*pulumirpc.ParameterizeResponse, error) {
+	if v := r.GetValue(); v != nil {
+		b.name, b.version, b.value = v.GetName(), v.GetVersion(), string(v.GetValue())
+	} else {
+		args := r.GetArgs().GetArgs()
+		if args[0] == "refused" {
+			return nil, status.Error(codes.InvalidArgument, "there is no such thing")
+		}
+		b.name, b.version, b.value = args[0], "2.0.0", strings.Join(args[1:], " ")
+	}
+	return &pulumirpc.ParameterizeResponse{Name: b.name, Version: b.version}, nil
+}
+
+func (b *base) GetSchema(_ context.Context, r *pulumirpc.GetSchemaRequest) (*pulumirpc.GetSchemaResponse, error) {
+	if r.GetSubpackageName() != b.name || r.GetSubpackageVersion() != b.version {
+		return nil, status.Error(codes.InvalidArgument, "schema of another package")
+	}
+	text := fmt.Sprintf(`{"name":"%s","version":"%s","description":"%s"}`, b.name, b.version, b.value)
+	return &pulumirpc.GetSchemaResponse{Schema: text}, nil
+}
+
 // thingProvider answers from its process: what it was started with, and its death on request.
 type thingProvider struct {
 	plugin.Provider
@@ -240,6 +270,18 @@ func runLanguage() int {
 
 type languageHost struct {
 	pulumirpc.UnimplementedLanguageRuntimeServer
+}
+
+// InstallDependencies prints on both streams what it was asked for.
+func (*languageHost) InstallDependencies(
+	r *pulumirpc.InstallDependenciesRequest, s grpc.ServerStreamingServer[pulumirpc.InstallDependenciesResponse],
+) error {
+	if r.GetInfo().GetOptions().GetFields()["fail"].GetBoolValue() {
+		return status.Error(codes.Internal, "no registry")
+	}
+	return s.Send(&pulumirpc.InstallDependenciesResponse{
+		Stdout: []byte("for " + r.GetInfo().GetProgramDirectory() + "\n"), Stderr: []byte(fmt.Sprintln("plugin", r.GetIsPlugin())),
+	})
 }
 
 func (*languageHost) RunPlugin(

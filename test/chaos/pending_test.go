@@ -3,6 +3,8 @@
 package chaos_test
 
 import (
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/cairn-iac/cairn/internal/fakeprovidertest"
@@ -142,4 +144,13 @@ func (w *world) end() {
 		w.fatalf("after the last destroy the cloud still has %v", ids)
 	}
 	w.succeed("stack", "rm", stackName, "--yes")
+	for folder, allowed := range map[string][]string{"tmp": nil, "project": {"Pulumi.yaml"}} {
+		entries, err := os.ReadDir(w.path(folder))
+		w.must(err)
+		for _, e := range entries {
+			if !slices.Contains(allowed, e.Name()) {
+				w.fatalf("%s is left in the folder %s", e.Name(), folder)
+			}
+		}
+	}
 }

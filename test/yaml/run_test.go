@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -57,6 +58,7 @@ func newRun(t *testing.T, p *program) *run {
 	r.names.Set(w.Root, "<root>")
 	r.names.Set(wire.Unknown, "<unknown>")
 	w.Env = append(w.Env, "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION=true", "PULUMI_SKIP_UPDATE_CHECK=true")
+	r.keepStackNames()
 	r.serve()
 	if p.fake {
 		r.fakeProvider()
@@ -68,6 +70,16 @@ func newRun(t *testing.T, p *program) *run {
 		r.in(".")
 	}
 	return r
+}
+
+// keepStackNames keeps names of stacks, which are the ids of stack references, from being taken for accidents.
+func (r *run) keepStackNames() {
+	form := regexp.MustCompile(`organization/\w+/dev`)
+	for _, text := range r.files {
+		for _, name := range form.FindAllString(text, -1) {
+			r.names.Set(name, name)
+		}
+	}
 }
 
 // serve gives the files below www/ to whoever asks.
@@ -167,9 +179,7 @@ func (r *run) operation(line string, words []string) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	for _, event := range events {
-		writeEvent(&r.out, event)
-	}
+	writeEvents(&r.out, events)
 }
 
 func (r *run) print(line string, result clitest.Result) {

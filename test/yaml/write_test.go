@@ -11,9 +11,25 @@ import (
 	"strings"
 )
 
-// writeEvent writes down a step, a diagnostic, or the outputs of a stack.
-func writeEvent(w io.Writer, row any) {
-	event, _ := row.(map[string]any)
+// writeEvents writes down steps and outputs, then what was said.
+func writeEvents(w io.Writer, events []any) {
+	var said []string
+	for _, row := range events {
+		event := object(row)
+		writeStep(w, event)
+		if d, ok := event["diagnosticEvent"].(map[string]any); ok {
+			said = append(said, message(d))
+		}
+	}
+	// Much is done at the same time: the order is chance.
+	slices.Sort(said)
+	for _, text := range said {
+		fmt.Fprint(w, text)
+	}
+}
+
+// writeStep writes down a step, or the outputs of a stack.
+func writeStep(w io.Writer, event map[string]any) {
 	if before, ok := event["resourcePreEvent"].(map[string]any); ok {
 		step := object(before["metadata"])
 		fmt.Fprintf(w, "  %v %s\n", step["op"], identity(step["urn"]))
@@ -28,15 +44,18 @@ func writeEvent(w io.Writer, row any) {
 			fmt.Fprintf(w, "  outputs %s\n", compact(outputs))
 		}
 	}
-	if d, ok := event["diagnosticEvent"].(map[string]any); ok {
-		text := fmt.Sprint(d["message"])
-		text = regexp.MustCompile(`<\{%[^%]*%\}>`).ReplaceAllString(text, "")
-		first := fmt.Sprintf("%v: ", d["severity"])
-		for line := range strings.Lines(strings.TrimSpace(text)) {
-			fmt.Fprintf(w, "  %s%s\n", first, strings.TrimRight(line, " \n"))
-			first = "  "
-		}
+}
+
+// message is a diagnostic without colours.
+func message(d map[string]any) string {
+	text := regexp.MustCompile(`<\{%[^%]*%\}>`).ReplaceAllString(fmt.Sprint(d["message"]), "")
+	var b strings.Builder
+	first := fmt.Sprintf("%v: ", d["severity"])
+	for line := range strings.Lines(strings.TrimSpace(text)) {
+		fmt.Fprintf(&b, "  %s%s\n", first, strings.TrimRight(line, " \n"))
+		first = "  "
 	}
+	return b.String()
 }
 
 // identity is what a URN says, without stack and project.

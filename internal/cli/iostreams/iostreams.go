@@ -10,6 +10,8 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"github.com/cairn-iac/cairn/internal/display"
 )
 
 // Streams are the streams of a command.
@@ -21,11 +23,18 @@ type Streams struct {
 	Interactive bool
 	// OutIsTerminal is true when Out is a terminal.
 	OutIsTerminal bool
+	// ErrIsTerminal is true when Err is a terminal.
+	ErrIsTerminal bool
+	// Terminal is the one that Out is, if it is one.
+	Terminal display.Terminal
 	// ReadSecret reads a line without echo; nil when In cannot.
 	ReadSecret func() (string, error)
 
 	once  sync.Once
 	lines *bufio.Reader
+
+	mu       sync.Mutex
+	diverted io.Writer
 }
 
 // ErrNotInteractive answers a question that nobody is there to answer.
@@ -34,8 +43,23 @@ var ErrNotInteractive = errors.New("input is not interactive")
 // Printf writes to Out; a closed pipe is not an error of the command.
 func (s *Streams) Printf(format string, args ...any) { _, _ = fmt.Fprintf(s.Out, format, args...) }
 
-// Errorf writes to Err.
-func (s *Streams) Errorf(format string, args ...any) { _, _ = fmt.Fprintf(s.Err, format, args...) }
+// Errorf writes to Err, or to where that is diverted.
+func (s *Streams) Errorf(format string, args ...any) {
+	s.mu.Lock()
+	w := s.diverted
+	s.mu.Unlock()
+	if w == nil {
+		w = s.Err
+	}
+	_, _ = fmt.Fprintf(w, format, args...)
+}
+
+// Divert makes Errorf write to w, until it is called with nil.
+func (s *Streams) Divert(w io.Writer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.diverted = w
+}
 
 // ReadAll reads the rest of In, for values that are piped in.
 func (s *Streams) ReadAll() (string, error) {

@@ -19,10 +19,9 @@ type Providers interface {
 // Executor applies steps. Its methods may be called concurrently for different resources.
 type Executor struct {
 	Providers Providers
-	// Journal is nil in a preview.
-	Journal Journal
-	Preview bool
-	Now     func() time.Time
+	Journal   Journal
+	Preview   bool
+	Now       func() time.Time
 	// Slots limits the provider calls in flight; its capacity is the limit.
 	Slots chan struct{}
 	// OwnerIsGone says whether a resource is gone because the one it is deleted with is.
@@ -33,7 +32,7 @@ type Executor struct {
 type Applied struct {
 	// State is the resource as recorded afterwards, nil when it is gone.
 	State *resource.State
-	// Changes are what the step changed in the record, in a preview too.
+	// Changes are what the step changed in the record.
 	Changes []Change
 }
 
@@ -92,9 +91,6 @@ func (x *Executor) provider(ctx context.Context, s *resource.State) (p plugin.Pr
 }
 
 func (x *Executor) begin(ctx context.Context, b Begin) (Ticket, error) {
-	if x.Journal == nil {
-		return 0, nil
-	}
 	t, err := x.Journal.Begin(ctx, b)
 	if err != nil {
 		return 0, fmt.Errorf("record the start of %s %s: %w", b.Kind, b.Resource.URN, err)
@@ -104,10 +100,8 @@ func (x *Executor) begin(ctx context.Context, b Begin) (Ticket, error) {
 
 // record writes what changed and answers with it.
 func (x *Executor) record(ctx context.Context, t Ticket, now *resource.State, changes ...Change) (Applied, error) {
-	if x.Journal != nil {
-		if err := x.Journal.Success(ctx, Success{Ticket: t, Changes: changes}); err != nil {
-			return Applied{}, fmt.Errorf("record a finished operation: %w", err)
-		}
+	if err := x.Journal.Success(ctx, Success{Ticket: t, Changes: changes}); err != nil {
+		return Applied{}, fmt.Errorf("record a finished operation: %w", err)
 	}
 	return Applied{State: now, Changes: changes}, nil
 }
@@ -118,10 +112,8 @@ func (x *Executor) failed(ctx context.Context, t Ticket, err error) error {
 	if errors.As(err, &uncertain) || ctx.Err() != nil {
 		return &StepError{Err: err, Uncertain: true}
 	}
-	if x.Journal != nil && t != 0 {
-		if jerr := x.Journal.Failure(ctx, t); jerr != nil {
-			return fmt.Errorf("record a failed operation: %w", jerr)
-		}
+	if jerr := x.Journal.Failure(ctx, t); jerr != nil {
+		return fmt.Errorf("record a failed operation: %w", jerr)
 	}
 	return &StepError{Err: err}
 }

@@ -12,9 +12,10 @@ import (
 type Journal interface {
 	// Begin records that an operation starts.
 	Begin(context.Context, Begin) (Ticket, error)
-	// Success records what an operation changed. Ticket is zero for changes that needed no provider.
+	// Success records what an operation changed. Ticket is zero for changes that needed no provider. It may put other
+	// states into the changes, where resources were renamed meanwhile.
 	Success(context.Context, Success) error
-	// Failure records that an operation ended without an effect.
+	// Failure records that an operation ended without an effect. Nothing was begun under ticket zero.
 	Failure(context.Context, Ticket) error
 	// ClearPending records that pending operations of the base, named by their index there, are settled.
 	ClearPending(ctx context.Context, base []int) error

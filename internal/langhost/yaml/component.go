@@ -122,13 +122,12 @@ func (c *components) construct(
 ) (plugin.ConstructResponse, error) {
 	inputs := withDependencies(r.Inputs, r.InputDependencies)
 	options := r.Options
-	options.StackTrace, options.PropertyDependencies = nil, map[string][]urn.URN{}
-	for k, v := range inputs.All() {
-		options.PropertyDependencies[k] = v.AllDependencies()
-	}
+	// As the Pulumi YAML host has it, the component has no inputs in state; what they depend on is of its children.
+	// Recorded stacks stay unchanged by that.
+	options.StackTrace, options.PropertyDependencies = nil, nil
 	options.SourcePosition = fmt.Sprintf("project:///%s#%d,%d", component.at.File, component.at.Line, component.at.Column)
 	reg := engine.Registration{
-		Type: r.Type, Name: r.Name, Inputs: inputs, Options: options, Providers: r.Providers, AcceptsResultReporting: true,
+		Type: r.Type, Name: r.Name, Options: options, Providers: r.Providers, AcceptsResultReporting: true,
 	}
 	reg.Set.Protect, reg.Set.RetainOnDelete = r.Options.Protect, r.Options.RetainOnDelete
 	self, err := deployment.Register(ctx, reg)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/cairn-iac/cairn/internal/cli/exit"
 	"github.com/cairn-iac/cairn/internal/cli/factory"
 )
 
@@ -91,29 +90,5 @@ func (a *asker) begin() {
 	if !a.began {
 		a.f.Streams.Printf("Enter takes the answer in parentheses, ^C stops; nothing is made before the last answer.\n\n")
 		a.began = true
-	}
-}
-
-// await runs what waits for a person, and gives up at the first request to stop: reading from a terminal cannot be
-// ended, but the program can.
-func await[T any](ctx context.Context, f *factory.Factory, read func() (T, error)) (T, error) {
-	type result struct {
-		value T
-		err   error
-	}
-	answer := make(chan result, 1)
-	go func() {
-		v, err := read()
-		answer <- result{v, err}
-	}()
-	var none T
-	select {
-	case r := <-answer:
-		return r.value, r.err
-	case <-f.Interrupts:
-		f.Streams.Errorf("\n")
-		return none, exit.With(exit.Canceled, errors.New("stopped; nothing was made"))
-	case <-ctx.Done():
-		return none, ctx.Err()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-iac/cairn/internal/backend"
 	"github.com/cairn-iac/cairn/internal/backend/session"
 	"github.com/cairn-iac/cairn/internal/cli/cmd/new/template"
+	"github.com/cairn-iac/cairn/internal/cli/exit"
 	"github.com/cairn-iac/cairn/internal/cli/factory"
 	"github.com/cairn-iac/cairn/internal/project"
 	"github.com/cairn-iac/cairn/internal/release"
@@ -86,7 +87,10 @@ func (p *plan) createStack(ctx context.Context, s *factory.Stack, placed *templa
 		m, keep, err := s.FirstSecrets(ctx) // may ask for a passphrase
 		return key{m, keep}, err
 	})
-	if err != nil {
+	switch {
+	case exit.Of(err) == exit.Canceled:
+		return err
+	case err != nil:
 		return fmt.Errorf("could not create secrets manager for new stack: %w", err)
 	}
 	notices, err := session.Create(ctx, session.Options{

@@ -42,6 +42,15 @@ func (r *runner) view(preview bool) (view display.View, closeView func() error, 
 	colorless.Palette = palette.New(palette.Never)
 	out := r.f.Streams.Out
 	var views []display.View
+	// Nothing may fail once a tree has the terminal.
+	var log io.Closer
+	if r.flags.eventLog != "" {
+		file, err := os.OpenFile(r.f.Path(r.flags.eventLog), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o666)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--event-log: %w", err)
+		}
+		log, views = file, append(views, display.NewEventLog(file, colorless))
+	}
 	switch {
 	case r.flags.output == "json":
 		views = append(views, display.NewProgress(r.f.Streams.Err, opts), display.NewSummaryJSON(out, colorless))
@@ -54,21 +63,19 @@ func (r *runner) view(preview bool) (view display.View, closeView func() error, 
 		views = append(views, display.NewEventStream(out, colorless))
 	case r.flags.diff:
 		views = append(views, display.NewDiff(out, opts))
+	case r.live(opts):
+		tree := display.NewTree(out, opts, r.f.Streams.Terminal)
+		if r.f.Streams.ErrIsTerminal {
+			r.f.Streams.Divert(tree.Above(r.f.Streams.Err))
+		}
+		views = append(views, tree)
 	default:
 		views = append(views, display.NewProgress(out, opts))
-	}
-	var log io.Closer
-	if r.flags.eventLog != "" {
-		file, err := os.OpenFile(r.f.Path(r.flags.eventLog), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o666)
-		if err != nil {
-			return nil, nil, fmt.Errorf("--event-log: %w", err)
-		}
-		log = file
-		views = append(views, display.NewEventLog(file, colorless))
 	}
 	tee := display.Tee(opts.Clock, views...)
 	return tee, func() error {
 		err := tee.Close()
+		r.f.Streams.Divert(nil)
 		if log != nil {
 			if cerr := log.Close(); err == nil {
 				err = cerr
@@ -76,6 +83,13 @@ func (r *runner) view(preview bool) (view display.View, closeView func() error, 
 		}
 		return err
 	}, nil
+}
+
+// live says whether rows are drawn as a tree: only for a person who watches.
+func (r *runner) live(opts display.Options) bool {
+	f := r.f
+	return f.Streams.OutIsTerminal && !f.Flags.NonInteractive && !r.flags.suppressProgress &&
+		f.Env.Get("TERM") != "dumb" && opts.Palette.Mode() != palette.Raw
 }
 
 // silent shows nothing.

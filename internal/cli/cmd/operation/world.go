@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/blang/semver/v4"
@@ -55,6 +56,8 @@ func (r *runner) operate(ctx context.Context, p phase) (engine.Result, error) {
 	if err != nil {
 		return engine.Result{}, err
 	}
+	closeView = sync.OnceValue(closeView)
+	defer func() { _ = closeView() }() // sets the terminal back even when there is a bug
 	deps := engine.Deps{
 		Host: w, Serve: w.serve, Stacks: factory.References{Factory: r.f}, Now: time.Now, Cancel: r.stop.graceful,
 		Emit: func(e event.Event) {
