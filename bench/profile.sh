@@ -17,7 +17,6 @@ for profile in "$out".*; do
   [ -e "$profile" ] || continue
   found=1
   echo "== $profile"
-  # Files that are no profiles of this kind are named and passed over.
   go tool pprof -top -nodecount=25 "$PULUMI_BIN" "$profile" 2>/dev/null || echo "(no pprof profile)"
 done
 if [ "$found" = 0 ]; then
@@ -25,6 +24,7 @@ if [ "$found" = 0 ]; then
   exit 1
 fi
 for profile in "$out".*cpu*; do
-  echo "== $profile, with callees"
-  go tool pprof -top -cum -nodecount=45 "$PULUMI_BIN" "$profile" 2>/dev/null
+  echo "== $profile, this project's functions with what they call"
+  go tool pprof -top -cum -nodecount=60 -show 'cairn-iac|yaml\.v3|google.golang.org/grpc\.|gcBgMarkWorker$' \
+    "$PULUMI_BIN" "$profile" 2>/dev/null
 done

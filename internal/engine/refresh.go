@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/cairn-iac/cairn/internal/diag"
 	"github.com/cairn-iac/cairn/internal/engine/exec"
 	"github.com/cairn-iac/cairn/internal/engine/plan"
+	"github.com/cairn-iac/cairn/internal/event"
 	"github.com/cairn-iac/cairn/internal/resource"
 	"github.com/cairn-iac/cairn/internal/urn"
 )
@@ -24,6 +27,7 @@ func (d *deployment) refreshAll() error {
 	gone := map[*resource.State]bool{}
 	var mu sync.Mutex
 	var group sync.WaitGroup
+	updating := d.interruptedUpdates()
 	limit := make(chan struct{}, max(16, 2*d.op.Options.Parallel))
 	for _, s := range all {
 		if d.targets.constrains() && !d.targets.includes(s.URN) {
@@ -38,7 +42,7 @@ func (d *deployment) refreshAll() error {
 		d.emit.started(step)
 		group.Go(func() {
 			defer func() { <-limit }()
-			now, err := d.refreshOne(step)
+			now, err := d.refreshOne(step, updating[s.URN])
 			if err == nil && now == nil {
 				mu.Lock()
 				gone[s] = true
@@ -56,12 +60,36 @@ func (d *deployment) refreshAll() error {
 	return d.failure()
 }
 
-// refreshOne refreshes without stopping others on failure.
-func (d *deployment) refreshOne(step plan.Step) (*resource.State, error) {
-	s := step.Old
-	done, err := d.exec.Apply(d.ctx, step)
+// interruptedUpdates are what resources may have become by updates whose end is not known.
+func (d *deployment) interruptedUpdates() map[urn.URN]*resource.State {
+	out := map[urn.URN]*resource.State{}
+	if d.op.Base == nil {
+		return out
+	}
+	for _, p := range d.op.Base.Pending {
+		if p.Kind == resource.PendingUpdating {
+			out[p.Resource.URN] = p.Resource
+		}
+	}
+	return out
+}
+
+// refreshOne refreshes without stopping others on failure. What an interrupted update may have made of the resource tells
+// what is secret in it; it is nil where there was none.
+func (d *deployment) refreshOne(step plan.Step, updating *resource.State) (*resource.State, error) {
+	work := step
+	if updating != nil {
+		work.New = updating
+	}
+	done, err := d.exec.Apply(d.ctx, work)
+	if err == nil && done.State != nil && len(done.State.InitErrors) > 0 {
+		d.emit.diagnostic(event.Diagnostic{
+			Severity: diag.Warning, URN: step.URN(),
+			Message: "Refreshed resource is in an unhealthy state:\n* " + strings.Join(done.State.InitErrors, "\n* "),
+		})
+	}
 	if err != nil {
-		d.explain(step, fmt.Errorf("refresh %s: %w", s.URN, err))
+		d.explain(step, fmt.Errorf("refresh %s: %w", step.URN(), err))
 		d.emit.failed(step, failure{})
 		d.mu.Lock()
 		if d.firstErr == nil {

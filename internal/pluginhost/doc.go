@@ -2,8 +2,8 @@
 //
 // [Host] is the engine's [plugin.Host]; [Host.List] and [Host.Describe] answer "plugin ls" and "about". What speaks the
 // provider protocol comes in as [Options.Connect] (package provider), so that this package knows processes, ports and
-// connections only. It refuses to download plugins, to read the process's own environment, and to decide what a
-// provider is asked.
+// connections only. It refuses to download plugins, to read the process's own environment, and to decide what the engine
+// asks a provider; [Host.Schema] is the one question it asks itself, for commands that start a provider just for that.
 //
 // # Which plugin runs
 //
@@ -21,8 +21,13 @@
 //   - Wanted in a version: the installed plugin of exactly that version wins. Else the built-in one serves if it has
 //     the same major version and is not older than what is wanted; a later version only adds to an earlier one. Else
 //     the plugin is missing.
-//   - Wanted in any version: the newest installed one (a release before a pre-release) wins if it is at least as new as
-//     the built-in one, else the built-in one does.
+//   - Wanted in any version: the one that the project has settled on, if it has ([Options.Pinned]), as if it were wanted.
+//     Else the newest installed one (a release before a pre-release) wins if it is at least as new as the built-in one,
+//     else the built-in one does.
+//
+// A plugin that is missing when it is about to run is installed by [Options.Install], unless the environment forbids it
+// (PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION, PULUMI_OFFLINE); then the error says how to get it. One that was found is
+// shown to [Options.Verify] before it is started.
 //
 // # Folders
 //

@@ -182,7 +182,11 @@ func TestPluginsAreVerifiedBeforeTheyRun(t *testing.T) {
 	}
 	o.Builtins = builtins("9.0.0")
 	o.Environ = append(o.Environ, "PULUMI_IGNORE_AMBIENT_PLUGINS=1")
-	w.mustLoad(w.host(o), plugin.Package{Name: "thing"}, plugin.LoadOptions{})
+	inside := pluginhost.New(o)
+	_, err := inside.Load(t.Context(), plugin.Package{Name: "thing"}, plugin.LoadOptions{})
+	if err := errors.Join(err, inside.Close()); err != nil {
+		t.Error(err)
+	}
 }
 
 // A project says where packages come from that its program only names.
@@ -280,21 +284,25 @@ func TestInstallDependencies(t *testing.T) {
 	w.install("bin", "pulumi-language-test")
 	dir := filepath.Dir(w.write("runtime: test\n", "folder", "PulumiPlugin.yaml"))
 	var out bytes.Buffer
-	if err := w.host(w.options()).InstallDependencies(t.Context(), dir, &out); err != nil || out.String() != "for "+dir+"\nplugin true\n" {
+	install := func(o pluginhost.Options, dir string) error {
+		h := pluginhost.New(o)
+		return errors.Join(h.InstallDependencies(t.Context(), dir, &out), h.Close())
+	}
+	if err := install(w.options(), dir); err != nil || out.String() != "for "+dir+"\nplugin true\n" {
 		t.Errorf("got %q, %v", out.String(), err)
 	}
 	out.Reset()
-	if err := w.host(w.options("PULUMI_OFFLINE=1")).InstallDependencies(t.Context(), dir, &out); err == nil || !strings.Contains(err.Error(), "PULUMI_OFFLINE is set") {
+	if err := install(w.options("PULUMI_OFFLINE=1"), dir); err == nil || !strings.Contains(err.Error(), "PULUMI_OFFLINE is set") {
 		t.Errorf("got %v", err)
 	}
 	failing := filepath.Dir(w.write("runtime:\n  name: test\n  options: {fail: true}\n", "failing", "PulumiPlugin.yaml"))
-	if err := w.host(w.options()).InstallDependencies(t.Context(), failing, &out); err == nil || !strings.Contains(err.Error(), "no registry") {
+	if err := install(w.options(), failing); err == nil || !strings.Contains(err.Error(), "no registry") {
 		t.Errorf("got %v", err)
 	}
 	o := w.options("PULUMI_OFFLINE=1")
 	o.Runtimes = map[string]pluginhost.Runtime{"test": nil}
 	for _, nothing := range []string{dir, w.path("bin"), filepath.Join(dir, "PulumiPlugin.yaml")} {
-		if err := w.host(o).InstallDependencies(t.Context(), nothing, &out); err != nil || out.Len() > 0 {
+		if err := install(o, nothing); err != nil || out.Len() > 0 {
 			t.Errorf("%s: got %q, %v", nothing, out.String(), err)
 		}
 	}
@@ -305,9 +313,12 @@ func TestParameterizedPackages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "base")
 	w.cached("resource-thing-v1.0.0")
-	p := w.mustLoad(w.host(w.options()), plugin.Package{
+	p, err := w.host(w.options()).Load(t.Context(), plugin.Package{
 		Name: "thing", Version: "1.0.0", Parameterization: &plugin.Parameterization{Name: "sub", Version: "3.0.0", Value: []byte("value")},
 	}, plugin.LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if text, err := p.Schema(t.Context()); err != nil || string(text) != `{"name":"sub","version":"3.0.0","description":"value"}` {
 		t.Errorf("got %s, %v", text, err)
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/cairn-iac/cairn/internal/engine/plugin"
 )
 
-// refresh reads a recorded resource again. State is the old pointer when nothing changed, and nil when the resource is
+// refresh reads a recorded resource again. New is what an interrupted update may have made of it: what is secret in that
+// is secret in what is read. State is the old pointer when nothing changed, and nil when the resource is
 // gone; that is not recorded here, because what refers to it has to be mended in the same record. Components, providers
 // and resources waiting for their replacement are left alone.
 func (x *Executor) refresh(ctx context.Context, s plan.Step) (Applied, error) {
@@ -40,9 +41,9 @@ func (x *Executor) refresh(ctx context.Context, s plan.Step) (Applied, error) {
 	}
 	seen.ID, seen.RefreshBeforeUpdate = r.ID, r.RefreshBeforeUpdate
 	if r.Inputs != nil {
-		seen.Inputs = plan.Remark(*r.Inputs, old.Inputs)
+		seen.Inputs = plan.Remark(plan.Remark(*r.Inputs, old.Inputs), s.New.Inputs)
 	}
-	seen.Outputs = plan.Remark(plan.MarkOutputs(r.Outputs, seen), old.Outputs)
+	seen.Outputs = plan.Remark(plan.MarkOutputs(plan.MarkOutputs(r.Outputs, seen), s.New), old.Outputs)
 	if elidable(old, seen) && len(seen.InitErrors) == len(old.InitErrors) {
 		return Applied{State: old}, nil
 	}
