@@ -109,12 +109,17 @@ func (x *performance) answer(name string) engine.Registered {
 	return x.answers[name]
 }
 
-// ownerOf is the id of what a resource is deleted with.
+// ownerOf is the id of what a resource is deleted with: children inherit that.
 func (x *performance) ownerOf(u urn.URN) string {
-	for _, s := range x.specs {
-		if s.name == u.Name() && s.deletedWith != "" {
-			return string(x.answer(s.deletedWith).ID)
+	for name := u.Name(); name != ""; {
+		i := slices.IndexFunc(x.specs, func(s *spec) bool { return s.name == name })
+		if i < 0 {
+			break
 		}
+		if owner := x.specs[i].deletedWith; owner != "" {
+			return string(x.answer(owner).ID)
+		}
+		name = x.specs[i].parent
 	}
 	return ""
 }

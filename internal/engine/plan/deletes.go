@@ -101,10 +101,24 @@ func (o *orderer) order(i int) {
 				o.soft[k] = append(o.soft[k], o.slot[owner])
 			}
 		}
-		if e.Kind != resource.EdgeParent && !o.all[t].Custom {
+		if e.Kind != resource.EdgeParent && !o.all[t].Custom && !o.within(i, t) {
 			o.descend(t, func(k int) { o.soft[k] = append(o.soft[k], o.slot[i]) })
 		}
 	}
+}
+
+// within says whether the resource at position i is part of the component at position c.
+func (o *orderer) within(i, c int) bool {
+	for range o.all {
+		if o.all[i].Parent == "" {
+			return false
+		}
+		i = o.index.Target(o.all[i], resource.Edge{Kind: resource.EdgeParent, To: o.all[i].Parent})
+		if i == c || i < 0 {
+			return i == c
+		}
+	}
+	return false
 }
 
 func (o *orderer) doomedTarget(i int, e resource.Edge) (int, bool) {

@@ -15,15 +15,16 @@ import (
 type options struct {
 	f *factory.Factory
 
-	text                    string // the template argument
-	name, description, dir  string
-	stack, secretsProvider  string
-	config                  []string
-	configPath              bool
-	force, generateOnly     bool
-	offline, yes, listOnly  bool
-	templateMode            bool
-	nameGiven, stackIsWhole bool
+	text                   string // the template argument
+	name, description, dir string
+	stack, secretsProvider string
+	config                 []string
+	configPath             bool
+	force, generateOnly    bool
+	offline, yes, listOnly bool
+	templateMode           bool
+	// stackIsWhole says that --stack names the project, too.
+	stackIsWhole bool
 }
 
 // NewCmd is `new`.

@@ -41,7 +41,7 @@ func (p *Placed) place(files []File, o PlaceOptions) error {
 	if err != nil {
 		return fmt.Errorf("open the project's folder: %w", err)
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }() // each file was closed with its own check
 	for _, f := range files {
 		if err := p.put(root, f, o.Replace); err != nil {
 			return fmt.Errorf("write %s: %w", filepath.Join(o.Dir, filepath.FromSlash(f.Path)), err)
