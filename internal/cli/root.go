@@ -7,9 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-iac/cairn/internal/cli/cmd/about"
+	"github.com/cairn-iac/cairn/internal/cli/cmd/bundle"
+	"github.com/cairn-iac/cairn/internal/cli/cmd/completion"
 	"github.com/cairn-iac/cairn/internal/cli/cmd/config"
+	"github.com/cairn-iac/cairn/internal/cli/cmd/install"
 	"github.com/cairn-iac/cairn/internal/cli/cmd/login"
+	newcmd "github.com/cairn-iac/cairn/internal/cli/cmd/new"
 	"github.com/cairn-iac/cairn/internal/cli/cmd/operation"
+	"github.com/cairn-iac/cairn/internal/cli/cmd/pkg"
 	"github.com/cairn-iac/cairn/internal/cli/cmd/plugin"
 	"github.com/cairn-iac/cairn/internal/cli/cmd/stack"
 	"github.com/cairn-iac/cairn/internal/cli/factory"
@@ -53,8 +58,10 @@ func newRoot(f *factory.Factory, start func() error) *cobra.Command {
 	flags.BoolVar(&f.Flags.LogFlow, "logflow", false, "pass the log flags on to plugins")
 	root.AddCommand(operation.Commands(f)...)
 	root.AddCommand(stack.NewCmd(f), config.NewCmd(f), plugin.NewCmd(f))
+	root.AddCommand(newcmd.NewCmd(f), install.NewCmd(f), bundle.NewCmd(f), pkg.NewCmd(f), completion.NewCmd())
 	root.AddCommand(login.Commands(f)...)
 	root.AddCommand(about.Commands(f)...)
+	completion.Register(root, f)
 	return root
 }
 

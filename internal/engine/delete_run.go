@@ -81,7 +81,8 @@ func (r *deleteRun) delete(k int) error {
 	r.mu.Lock()
 	step.With = r.with[k]
 	r.mu.Unlock()
-	if o := r.owner[k]; o >= 0 && leavesToOwner(step) && d.goesWithOwner(s) {
+	protected := s.Protect && step.Op == resource.OpDelete
+	if o := r.owner[k]; o >= 0 && !protected && d.goesWithOwner(s) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.with[o] = append(append(r.with[o], s), step.With...)
@@ -95,12 +96,6 @@ func (r *deleteRun) delete(k int) error {
 		d.tellGone(plan.Delete(w))
 	}
 	return nil
-}
-
-// leavesToOwner says whether a step would ask a provider to delete something.
-func leavesToOwner(s plan.Step) bool {
-	deletes := s.Op == resource.OpDelete || s.Op == resource.OpDeleteReplaced
-	return deletes && s.Old.Custom && !s.Old.RetainOnDelete && !(s.Old.Protect && s.Op == resource.OpDelete)
 }
 
 // tellGone tells of a delete that was done together with another one.

@@ -65,7 +65,7 @@ func (s story) run(t *testing.T) {
 	t.Parallel()
 	w := clitest.New(t)
 	program := s.block.text
-	if !strings.Contains(program, "\nname: ") {
+	if !strings.HasPrefix(program, "name: ") {
 		program = "name: example\nruntime: yaml\n" + program
 	}
 	w.Write("Pulumi.yaml", program)

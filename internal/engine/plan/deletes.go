@@ -35,76 +35,104 @@ type Graph struct {
 
 // DeleteOrder orders the deletion of doomed resources, given as positions in all: a resource goes after everything that
 // refers to it. Where that is no cycle, it also goes
-//   - after what depends on a component that it is part of,
 //   - after what refers to its URN while there are several resources of it: nobody knows which one is meant,
+//   - after what depends on a component that it is part of,
 //   - after the owner, by the deletedWith option, of what refers to it: until the owner is gone, so is not the other.
 func DeleteOrder(all []*resource.State, doomed []int) Graph {
+	n := len(doomed)
 	o := orderer{
-		all: all, index: state.NewIndex(all), slot: make(map[int]int, len(doomed)), named: map[urn.URN][]int{},
-		hard: make([][]int, len(doomed)), soft: make([][]int, len(doomed)),
+		all: all, index: state.NewIndex(all), doomed: doomed, slot: make(map[int]int, n), named: map[urn.URN][]int{},
+		hard: make([][]int, n), shared: make([][]int, n), parts: make([][]int, n), owned: make([][]int, n),
+		owners: make([]int, n),
 	}
 	for k, i := range doomed {
 		o.slot[i] = k
-		o.named[all[i].URN] = append(o.named[all[i].URN], i)
+		o.named[all[i].URN] = append(o.named[all[i].URN], k)
 	}
 	o.childrenOf(doomed)
-	for _, i := range doomed {
-		o.order(i)
-	}
-	g := Graph{Before: merge(o.hard, o.soft), Owner: make([]int, len(doomed))}
 	for k, i := range doomed {
-		g.Owner[k] = o.ownerOf(i, g.Before)
+		o.owners[k] = o.target(i, resource.Edge{Kind: resource.EdgeDeletedWith, To: all[i].DeletedWith})
+	}
+	for k := range doomed {
+		o.order(k)
+	}
+	g := Graph{Before: merge(o.hard, o.shared, o.parts, o.owned), Owner: make([]int, n)}
+	for k := range doomed {
+		g.Owner[k] = -1
+		if o.waits(k, g.Before) {
+			g.Owner[k] = o.owners[k]
+		}
 	}
 	return g
 }
 
-// ownerOf is the slot of the owner of the resource at position i if everything else it refers to goes after the owner.
-func (o *orderer) ownerOf(i int, before [][]int) int {
-	owner, owned := o.doomedTarget(i, resource.Edge{Kind: resource.EdgeDeletedWith, To: o.all[i].DeletedWith})
-	if !owned {
+// orderer works with slots, which are positions in doomed.
+type orderer struct {
+	all      []*resource.State
+	index    *state.Index
+	doomed   []int
+	slot     map[int]int       // by position in all
+	named    map[urn.URN][]int // slots
+	children map[int][]int     // slots of children, by position in all
+	owners   []int             // the slot of the owner of each, -1 for none
+	// Slots before each slot, by reason.
+	hard, shared, parts, owned [][]int
+}
+
+// target is the slot of what the resource at position i refers to by e, -1 when that is not doomed.
+func (o *orderer) target(i int, e resource.Edge) int {
+	if e.To == "" {
 		return -1
 	}
-	for _, e := range o.all[i].Edges() {
-		if t, doomed := o.doomedTarget(i, e); doomed && t != owner && !slices.Contains(before[o.slot[t]], o.slot[owner]) {
-			return -1
-		}
+	t := o.index.Target(o.all[i], e)
+	k, doomed := o.slot[t]
+	if !doomed || t == i {
+		return -1
 	}
-	return o.slot[owner]
+	return k
 }
 
-type orderer struct {
-	all        []*resource.State
-	index      *state.Index
-	slot       map[int]int       // of doomed positions
-	named      map[urn.URN][]int // doomed positions
-	children   map[int][]int     // doomed positions
-	hard, soft [][]int           // slots before each slot
-}
-
-// order says what has to wait for the resource at position i.
-func (o *orderer) order(i int) {
+// order says what has to wait for the resource of slot k.
+func (o *orderer) order(k int) {
+	i := o.doomed[k]
 	r := o.all[i]
-	owner, owned := o.doomedTarget(i, resource.Edge{Kind: resource.EdgeDeletedWith, To: r.DeletedWith})
 	for _, e := range r.Edges() {
 		for _, t := range o.named[e.To] {
-			if t != i {
-				o.soft[o.slot[t]] = append(o.soft[o.slot[t]], o.slot[i])
+			if t != k {
+				o.shared[t] = append(o.shared[t], k)
+			}
+		}
+		if t := o.target(i, e); t >= 0 {
+			o.hard[t] = append(o.hard[t], k)
+			if o.needsOwnerFirst(k, t) {
+				o.owned[t] = append(o.owned[t], o.owners[k])
 			}
 		}
 		t := o.index.Target(r, e)
-		if t < 0 || t == i {
-			continue
-		}
-		if k, ok := o.slot[t]; ok {
-			o.hard[k] = append(o.hard[k], o.slot[i])
-			if owned && t != owner {
-				o.soft[k] = append(o.soft[k], o.slot[owner])
-			}
-		}
-		if e.Kind != resource.EdgeParent && !o.all[t].Custom && !o.within(i, t) {
-			o.descend(t, func(k int) { o.soft[k] = append(o.soft[k], o.slot[i]) })
+		if e.Kind != resource.EdgeParent && t >= 0 && !o.all[t].Custom && !o.within(i, t) {
+			o.descend(t, func(child int) { o.parts[child] = append(o.parts[child], k) })
 		}
 	}
+}
+
+// needsOwnerFirst says whether t, which k refers to, has to outlive the owner of k: it does not if it goes with the same
+// owner.
+func (o *orderer) needsOwnerFirst(k, t int) bool {
+	return o.owners[k] >= 0 && t != o.owners[k] && o.owners[t] != o.owners[k]
+}
+
+// waits says whether k can be left to its owner: everything that it refers to outlives the owner.
+func (o *orderer) waits(k int, before [][]int) bool {
+	if o.owners[k] < 0 {
+		return false
+	}
+	for _, e := range o.all[o.doomed[k]].Edges() {
+		t := o.target(o.doomed[k], e)
+		if t >= 0 && o.needsOwnerFirst(k, t) && !slices.Contains(before[t], o.owners[k]) {
+			return false
+		}
+	}
+	return true
 }
 
 // within says whether the resource at position i is part of the component at position c.
@@ -121,50 +149,43 @@ func (o *orderer) within(i, c int) bool {
 	return false
 }
 
-func (o *orderer) doomedTarget(i int, e resource.Edge) (int, bool) {
-	if e.To == "" {
-		return 0, false
-	}
-	t := o.index.Target(o.all[i], e)
-	_, doomed := o.slot[t]
-	return t, doomed && t != i
-}
-
 // childrenOf fills in the doomed children of each component.
 func (o *orderer) childrenOf(doomed []int) {
 	o.children = map[int][]int{}
-	for _, i := range doomed {
+	for k, i := range doomed {
 		if o.all[i].Parent == "" {
 			continue
 		}
 		if p := o.index.Target(o.all[i], resource.Edge{Kind: resource.EdgeParent, To: o.all[i].Parent}); p >= 0 {
-			o.children[p] = append(o.children[p], i)
+			o.children[p] = append(o.children[p], k)
 		}
 	}
 }
 
 func (o *orderer) descend(from int, visit func(slot int)) {
 	for _, c := range o.children[from] {
-		visit(o.slot[c])
-		o.descend(c, visit)
+		visit(c)
+		o.descend(o.doomed[c], visit)
 	}
 }
 
-// merge joins the hard edges with those soft edges that leave the graph without cycles: it simulates the order, and
-// where only soft edges stand in the way, gives them up.
-func merge(hard, soft [][]int) [][]int {
-	n := len(hard)
-	before := make([][]int, n)
-	for i := range n {
-		before[i] = append(append(before[i], hard[i]...), soft[i]...)
+// merge joins hard edges with soft ones: where those make cycles, the resources involved do without the last kind, then
+// without the one before.
+func merge(hard [][]int, soft ...[][]int) [][]int {
+	join := func(i, kinds int) []int {
+		out := slices.Clone(hard[i])
+		for _, kind := range soft[:kinds] {
+			out = append(out, kind[i]...)
+		}
+		return out
 	}
-	stuck := unordered(before)
-	if len(stuck) == 0 {
-		return before
+	before := make([][]int, len(hard))
+	for i := range hard {
+		before[i] = join(i, len(soft))
 	}
-	for i := range n {
-		if stuck[i] {
-			before[i] = hard[i]
+	for kinds := len(soft) - 1; kinds >= 0; kinds-- {
+		for i := range unordered(before) {
+			before[i] = join(i, kinds)
 		}
 	}
 	return before

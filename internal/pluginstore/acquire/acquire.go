@@ -203,7 +203,7 @@ func (a *Acquirer) install(ctx context.Context, w *work, reinstall bool) (Result
 		Waiting: func() { a.o.Progress(p.Label() + " waiting for another process that installs it") },
 	})
 	if err != nil {
-		return Result{}, err
+		return Result{}, labelled(p, err)
 	}
 	if !done {
 		if err := w.compareInstalled(installed); err != nil {
@@ -214,6 +214,15 @@ func (a *Acquirer) install(ctx context.Context, w *work, reinstall bool) (Result
 	delete(a.verified, installed.Path)
 	a.mu.Unlock()
 	return Result{Installed: installed, Plugin: p, Done: done}, nil
+}
+
+// labelled says which plugin a failure is about, where it does not say so itself.
+func labelled(p pluginstore.Plugin, err error) error {
+	var offline *source.OfflineError
+	if IsRefusal(err) || errors.As(err, &offline) {
+		return err
+	}
+	return fmt.Errorf("installing %s: %w", p.Label(), err)
 }
 
 // record writes what is known now into the lock file.

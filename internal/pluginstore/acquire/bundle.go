@@ -125,14 +125,14 @@ func (a *Acquirer) fetchFor(ctx context.Context, p pluginstore.Plugin, platform 
 	a.o.Progress(fmt.Sprintf("%s getting it for %s", p.Label(), platform))
 	got, err := s.Fetch(ctx, platform, dir)
 	if err != nil {
-		return "", lockfile.Hashes{}, fmt.Errorf("%s downloading for %s from %s: %w", p.Label(), platform, s.URL(), err)
+		return "", lockfile.Hashes{}, labelled(p, fmt.Errorf("downloading for %s from %s: %w", platform, s.URL(), err))
 	}
 	has := lockfile.Hashes{Archive: got.Hash}
 	from := got.Folder
 	if from == "" {
 		from = filepath.Join(dir, "files")
 		if err := unpackTo(got.Archive, from, a.o.Unpack); err != nil {
-			return "", has, fmt.Errorf("%s unpacking what came from %s: %w", p.Label(), s.URL(), err)
+			return "", has, labelled(p, fmt.Errorf("unpacking what came from %s: %w", s.URL(), err))
 		}
 	}
 	if has.Files, err = pluginstore.HashFolder(from); err != nil {

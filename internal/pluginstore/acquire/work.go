@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-iac/cairn/internal/pluginstore/archive"
 	"github.com/cairn-iac/cairn/internal/pluginstore/bundle"
 	"github.com/cairn-iac/cairn/internal/pluginstore/lockfile"
+	"github.com/cairn-iac/cairn/internal/pluginstore/source"
 )
 
 // work is one install.
@@ -30,25 +31,38 @@ type work struct {
 }
 
 func (w *work) fill(ctx context.Context, dir, scratch string) error {
-	w.a.o.Progress(w.plugin.Label() + " installing")
-	switch {
-	case w.bundle != nil:
-		return roomy(w.fromBundle(dir, scratch))
-	case w.file != "":
+	if w.bundle != nil || w.file != "" {
+		w.a.o.Progress(w.plugin.Label() + " installing")
+		if w.bundle != nil {
+			return roomy(w.fromBundle(dir, scratch))
+		}
 		return roomy(w.fromFile(dir))
 	}
 	s, err := w.a.o.Sources.Source(w.plugin)
 	if err != nil {
 		return err
 	}
+	if err := s.Online(); err != nil {
+		return err
+	}
+	w.a.o.Progress(w.plugin.Label() + " installing")
 	got, err := s.Fetch(ctx, pluginstore.Here(), scratch)
 	if err != nil {
-		return roomy(fmt.Errorf("%s downloading from %s: %w", w.plugin.Label(), s.URL(), err))
+		return roomy(reachable(fmt.Errorf("downloading from %s: %w", s.URL(), err)))
 	}
 	if got.Folder != "" {
 		return roomy(archive.Copy(got.Folder, dir, w.a.o.Unpack))
 	}
 	return roomy(w.unpack(got.Archive, got.Hash, s.URL(), dir))
+}
+
+// reachable says what to do without a network.
+func reachable(err error) error {
+	if source.Unreachable(err) {
+		return fmt.Errorf("%w\nIs there a network here? `pulumi bundle` brings plugins to machines without one, and %s=1 tells "+
+			"this program not to try", err, source.OfflineVariable)
+	}
+	return err
 }
 
 // roomy says what a full disk means.
@@ -82,7 +96,7 @@ func (w *work) unpackFile(path, from, dir string) error {
 	}
 	defer f.Close()
 	if err := archive.Unpack(f, dir, w.a.o.Unpack); err != nil {
-		return fmt.Errorf("%s unpacking what came from %s: %w", w.plugin.Label(), from, err)
+		return fmt.Errorf("unpacking what came from %s: %w", from, err)
 	}
 	return nil
 }
@@ -154,7 +168,9 @@ func (w *work) check(hash pluginstore.Hash) error {
 	case w.bundle != nil:
 		where = w.bundle.Path
 		says := lockfile.Hashes{Files: w.item.Files}
-		if err := says.Compare(w.has, lockfile.MismatchError{Plugin: w.plugin, Where: where, Says: "the bundle's index"}); err != nil {
+		if err := says.Compare(w.has, lockfile.MismatchError{
+			Plugin: w.plugin, Where: where, Says: "the bundle's index", Mend: bundle.Damaged,
+		}); err != nil {
 			return err
 		}
 	case w.file != "":
@@ -168,7 +184,7 @@ func (w *work) finish(ctx context.Context, dir string) error {
 		return nil
 	}
 	if err := w.a.o.Dependencies(ctx, dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s installing what it depends on: %w", w.plugin.Label(), err)
+		return fmt.Errorf("installing what it depends on: %w", err)
 	}
 	return nil
 }

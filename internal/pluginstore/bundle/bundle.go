@@ -144,6 +144,9 @@ type Bundle struct {
 	Lock *lockfile.File
 }
 
+// Damaged is what to do about a bundle whose content is not what its index says.
+const Damaged = "The bundle was damaged or changed after it was made. Copy it again, or make it anew."
+
 // ErrNotABundle tells that a file is something else.
 var ErrNotABundle = errors.New("not a bundle that `pulumi bundle` made")
 
@@ -245,7 +248,7 @@ func (b *Bundle) Extract(item Item, to string) (err error) {
 	if has := pluginstore.Sum(sum.Sum(nil)); n != item.Size || has != item.Archive {
 		return &lockfile.MismatchError{
 			Plugin: item.Plugin(), Part: lockfile.Archive, Where: b.Path + ": " + item.Entry, Says: "the bundle's index",
-			Has: has, Want: item.Archive,
+			Has: has, Want: item.Archive, Mend: Damaged,
 		}
 	}
 	return nil

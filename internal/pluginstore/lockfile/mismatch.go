@@ -27,6 +27,8 @@ type MismatchError struct {
 	Has, Want pluginstore.Hash
 	// Changed are the files that differ, as far as that is known.
 	Changed []string
+	// Mend says what to do; "" for the usual.
+	Mend string
 }
 
 func (e *MismatchError) Error() string {
@@ -41,10 +43,13 @@ func (e *MismatchError) Error() string {
 		}
 		fmt.Fprintf(&b, "  %s\n", c)
 	}
-	if e.Part == Files {
+	switch {
+	case e.Mend != "":
+		b.WriteString(e.Mend)
+	case e.Part == Files:
 		fmt.Fprintf(&b, "Somebody changed the plugin after it was recorded. `pulumi plugin install %s %s %s --reinstall` gets it anew.",
 			e.Plugin.Kind, e.Plugin.Name, e.Plugin.Version)
-	} else {
+	case e.Part == Archive:
 		b.WriteString("Somebody published other bytes under this version, or changed them on the way. If you trust them, correct the hash.")
 	}
 	return b.String()

@@ -176,7 +176,9 @@ type OfflineError struct {
 }
 
 func (e *OfflineError) Error() string {
-	return fmt.Sprintf("%s is set, so %s was not got from %s", OfflineVariable, e.What, e.From)
+	return fmt.Sprintf("%s is set, so %s was not got from %s. Ways to get it here: a bundle (`pulumi bundle` on a machine with a "+
+		"network, then `pulumi bundle install FILE`), an archive (`pulumi plugin install KIND NAME VERSION -f FILE`), or a folder of "+
+		"archives (--server file:///...)", OfflineVariable, e.What, e.From)
 }
 
 func userAgent() string { return fmt.Sprintf("pulumi-cli/1 (%s; %s)", release.Tag, runtime.GOOS) }

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/cairn-iac/cairn/internal/git"
@@ -38,7 +39,7 @@ func (s *Source) Fetch(ctx context.Context, for_ pluginstore.Platform, dir strin
 	if _, err := pluginstore.ParsePlatform(string(for_)); err != nil {
 		return Fetched{}, err
 	}
-	if err := s.online(); err != nil {
+	if err := s.Online(); err != nil {
 		return Fetched{}, err
 	}
 	a := &attempt{c: s.c, plugin: s.plugin, platform: for_, dir: dir, started: s.c.now()}
@@ -200,7 +201,7 @@ func passing(err error) bool {
 		case *HTTPError:
 			return e.passing()
 		case *net.DNSError:
-			return !e.IsNotFound
+			return !Unreachable(e)
 		case *finalError, *fs.PathError, *git.Error:
 			return false
 		}
@@ -210,7 +211,13 @@ func passing(err error) bool {
 		}
 		err = inner
 	}
-	return !errors.Is(err, git.ErrNoGit) && !errors.Is(err, ErrNoLatest) && !errors.Is(err, context.Canceled)
+	return !errors.Is(err, git.ErrNoGit) && !errors.Is(err, ErrNoLatest) && !errors.Is(err, context.Canceled) && !Unreachable(err)
+}
+
+// Unreachable says whether a failure is that of a machine without a network.
+func Unreachable(err error) bool {
+	var name *net.DNSError
+	return errors.As(err, &name) && name.IsNotFound || errors.Is(err, syscall.ENETUNREACH)
 }
 
 func (e *HTTPError) passing() bool {

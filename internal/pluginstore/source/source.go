@@ -82,7 +82,7 @@ func (s *Source) URL() string { return pluginstore.Public(s.url) }
 
 // Latest is the newest version that the source has.
 func (s *Source) Latest(ctx context.Context) (string, error) {
-	if err := s.online(); err != nil {
+	if err := s.Online(); err != nil {
 		return "", err
 	}
 	var out string
@@ -96,7 +96,8 @@ func (s *Source) Latest(ctx context.Context) (string, error) {
 	return out, nil
 }
 
-func (s *Source) online() error {
+// Online is an *OfflineError for a source that may not be asked.
+func (s *Source) Online() error {
 	if s.c.Offline() && !s.place.local() {
 		return &OfflineError{What: fmt.Sprintf("the %s plugin %s", s.plugin.Kind, s.plugin), From: s.URL()}
 	}

@@ -104,7 +104,7 @@ func TestOwnTemplates(t *testing.T) {
 		}
 	}
 	w = newWorld(t)
-	w.must("--yes")
+	w.must("--yes", "--generate-only")
 	if text := w.read("work/Pulumi.yaml"); !strings.HasPrefix(text, "name: work\n") {
 		t.Errorf("got\n%s", text)
 	}
@@ -138,8 +138,8 @@ func TestQuestions(t *testing.T) {
 func TestChoice(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.answers = []string{"nosuch", "3", "", "", "", ""}
-	r := w.must()
+	w.answers = []string{"nosuch", "3", "", ""}
+	r := w.must("--generate-only")
 	if !strings.Contains(r.out, "'nosuch' cannot be taken: give its name or its number") || !strings.Contains(w.read("work/Pulumi.yaml"), "RandomPet") {
 		t.Errorf("got\n%s", r.out)
 	}
@@ -151,8 +151,8 @@ func TestChoice(t *testing.T) {
 	w.write("many/broken/Pulumi.yaml", "name: [\n")
 	w.write("many/docs/README.md", "nothing here\n")
 	w.fails([]string{"../many", "--yes"}, "../many has several templates (a, b)")
-	w.answers = []string{"b", "", "", ""}
-	w.must("../many")
+	w.answers = []string{"b", "", ""}
+	w.must("../many", "--generate-only")
 	if got := w.read("work/Pulumi.yaml"); got != "name: fixed\nruntime: yaml\n" {
 		t.Errorf("got\n%s", got)
 	}
@@ -163,7 +163,7 @@ func TestForce(t *testing.T) {
 	w := newWorld(t)
 	w.write("work/Pulumi.yaml", "name: old\nruntime: yaml\n")
 	w.write("work/notes", "mine")
-	w.must("yaml", "--yes", "--force")
+	w.must("yaml", "--yes", "--force", "--generate-only")
 	if got := w.read("work/Pulumi.yaml"); !strings.HasPrefix(got, "name: work\n") {
 		t.Errorf("got\n%s", got)
 	}

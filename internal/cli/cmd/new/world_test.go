@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -53,7 +54,7 @@ type result struct {
 
 func (w *world) run(args ...string) result {
 	w.t.Helper()
-	var out, errout bytes.Buffer
+	var out, errout buffer
 	streams := &iostreams.Streams{In: strings.NewReader(strings.Join(append(w.answers, ""), "\n")), Out: &out, Err: &errout}
 	if w.answers != nil || w.interrupts != nil {
 		streams.Interactive = true
@@ -106,6 +107,24 @@ func (w *world) fails(args []string, parts ...string) {
 	if diff := cmp.Diff(before, w.snapshot()); diff != "" {
 		w.t.Errorf("pulumi new %s left something behind (-before +after):\n%s", strings.Join(args, " "), diff)
 	}
+}
+
+// buffer is written by a question that nobody waits for any more, too.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
 }
 
 // blocked is a terminal at which nobody types.

@@ -89,6 +89,9 @@ func withoutExamples(text string) []string {
 // plain takes the marks of Markdown out of a line.
 func plain(line string) string {
 	line = strings.TrimRight(line, " ")
+	if !regexp.MustCompile(`^\s*([*+-]|\d+[.)])\s`).MatchString(line) {
+		line = strings.TrimLeft(line, " \t")
+	}
 	for _, r := range []struct{ mark, text string }{
 		{`^#{1,6}\s+`, ""},
 		{`^>\s?`, "│ "},

@@ -151,7 +151,7 @@ func (o *installOptions) one(ctx context.Context, a *acquire.Acquirer, p plugins
 	}
 	r, err := a.Install(ctx, acquire.Request{Plugin: p, File: o.file, Reinstall: o.reinstall, Recording: acquire.AsOnly})
 	if err != nil {
-		return fmt.Errorf("installing %s: %w", p.Label(), err)
+		return err
 	}
 	if !r.Done {
 		o.f.Streams.Errorf("%s is there already: version %s, %s\n", p.Label(), r.Version, pluginhost.FromCache)

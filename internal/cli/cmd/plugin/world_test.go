@@ -25,7 +25,7 @@ var fakePlugin = sync.OnceValues(func() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	kit, err := fakeprovidertest.Setup(dir)
 	if err != nil {
 		return nil, err

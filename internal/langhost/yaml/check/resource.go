@@ -94,7 +94,7 @@ func (c *checker) resolveResource(r *template.Resource) {
 	}
 	pkg, token, info, err := c.lookupResource(ref)
 	if err != nil {
-		c.errorAt(ref.at, fmt.Sprintf("error resolving type of resource %s: %v", r.Name, err), hint(err))
+		c.errorAt(ref.at, fmt.Sprintf("error resolving type of resource %s: %v", r.Name, err), c.hint(ref, err))
 		return
 	}
 	if isOldDockerImage(ref.token, pkg) {
@@ -126,12 +126,12 @@ func (c *checker) resolveInvoke(v *template.Invoke) {
 	}
 	pkg, err := c.schemas.of(ref)
 	if err != nil {
-		c.errorAt(ref.at, err.Error(), "")
+		c.errorAt(ref.at, err.Error(), c.hint(ref, err))
 		return
 	}
 	token, f, err := pkg.ResolveFunction(ref.token)
 	if err != nil {
-		c.errorAt(ref.at, err.Error(), hint(err))
+		c.errorAt(ref.at, err.Error(), c.hint(ref, err))
 		return
 	}
 	c.out.Invokes[v] = InvokeInfo{Token: token, Package: pkg, Function: f}
@@ -159,12 +159,24 @@ func (c *checker) identities() {
 	}
 }
 
-func hint(err error) string {
+// hint says what may have been meant, or where the package should come from.
+func (c *checker) hint(ref reference, err error) string {
 	var missing *schema.NotFoundError
 	if errors.As(err, &missing) {
 		return didYouMean(missing.Suggestions)
 	}
-	return ""
+	if _, _, _, malformed := schema.ParseToken(ref.token); malformed != nil {
+		return ""
+	}
+	name := schema.PackageOf(ref.token)
+	known := c.schemas.names()
+	for _, p := range c.in.Program.Packages {
+		if p.Name == name {
+			return fmt.Sprintf("Package %s is declared at %s: its source is %s.", name, p.Pos, p.Source)
+		}
+		known = append(known, p.Name)
+	}
+	return didYouMean(schema.Suggest(name, known))
 }
 
 // blocked says why a type cannot be used from YAML.

@@ -42,6 +42,18 @@ func (s schemas) of(r reference) (*schema.Package, error) {
 	return l.pkg, l.err
 }
 
+// names are the packages that were loaded.
+func (s schemas) names() []string {
+	var out []string
+	for k, l := range s.byKey {
+		if l.err == nil {
+			out = append(out, k.name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // keyOf says which package a reference needs: its own version goes before that of the declared package.
 func keyOf(r reference, packages map[string]plugin.Package) packageKey {
 	k := packageKey{schema.PackageOf(r.token), r.version.Value, r.url.Value}

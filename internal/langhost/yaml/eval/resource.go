@@ -126,7 +126,7 @@ func (e *evaluator) options(ctx context.Context, d *declaration) error {
 	o := &d.Resource.Options
 	r := &optionReader{evaluator: e, ctx: ctx}
 	d.reg = engine.Registration{
-		Type: urn.Type(d.info.Token), Name: e.nameOf(d.Resource),
+		Type: urn.Type(d.info.Token), Name: d.Resource.URNName(),
 		Custom: !d.info.Schema.IsComponent, Remote: d.info.Schema.IsComponent,
 		Package:                e.packageRef(d.info.Token, o.Version, o.PluginDownloadURL),
 		EnvVarMappings:         r.environment(o.EnvVarMappings),
@@ -142,9 +142,6 @@ func (e *evaluator) options(ctx context.Context, d *declaration) error {
 	}
 	to.Timeouts = r.timeouts(o.Timeouts)
 	to.Aliases, d.reg.AliasSpecs = r.aliases(o.Aliases)
-	if former, ok := e.formerName(d.Resource); ok {
-		d.reg.AliasSpecs = append(d.reg.AliasSpecs, engine.AliasSpec{Name: former})
-	}
 	for _, a := range d.info.Schema.Aliases {
 		if a.Type != "" {
 			d.reg.AliasSpecs = append(d.reg.AliasSpecs, engine.AliasSpec{Type: a.Type})
@@ -166,28 +163,6 @@ func (e *evaluator) options(ctx context.Context, d *declaration) error {
 	to.ReplacementTrigger, _ = r.eval(o.ReplacementTrigger)
 	e.parentAndProviders(r, d)
 	return r.err()
-}
-
-// nameOf gives the name of a resource in its URN. Resources of a component carry the component's name, so that there can
-// be several instances of it.
-func (e *evaluator) nameOf(r *template.Resource) string {
-	if e.Inputs == nil {
-		return r.URNName()
-	}
-	return e.Parent.Name() + "-" + r.URNName()
-}
-
-// formerName gives the name that a component's resource had before names carried the component's. A name that another
-// resource had is not claimed for two.
-func (e *evaluator) formerName(r *template.Resource) (string, bool) {
-	if e.Inputs == nil || r.Get != nil {
-		return "", false
-	}
-	name := e.nameOf(r)
-	taken := slices.ContainsFunc(e.Program.Resources, func(o template.Resource) bool {
-		return o.Name != r.Name && o.URNName() == name
-	})
-	return r.URNName(), !taken
 }
 
 // union adds to a list what is not in it yet.

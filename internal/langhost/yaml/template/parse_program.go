@@ -45,6 +45,7 @@ func (p *parser) program(out *Program, n *node) {
 		{"variables", func(v *node) { out.Variables = p.variables(v) }},
 		{"resources", func(v *node) { out.Resources = p.resources(v) }},
 		{"outputs", func(v *node) { out.Outputs = p.outputs(v) }},
+		{"packages", func(v *node) { out.Packages = packages(v) }},
 		{"components", func(v *node) { out.Components = p.components(v) }},
 		{"pulumi", func(v *node) {
 			if p.isMap(v, "pulumi") {
@@ -64,9 +65,26 @@ func (p *parser) program(out *Program, n *node) {
 // projectKeys are the keys of a project file that say nothing of the program.
 func projectKeys() []string {
 	return []string{
-		"runtime", "main", "author", "website", "license", "stackConfigDir", "backend", "options", "template", "packages",
-		"plugins", "requiredPulumiVersion",
+		"runtime", "main", "author", "website", "license", "stackConfigDir", "backend", "options", "template", "plugins",
+		"requiredPulumiVersion",
 	}
+}
+
+// packages reads what is readable: the project's own reader tells what is wrong.
+func packages(n *node) []Package {
+	var out []Package
+	for _, e := range n.entries {
+		source := e.value
+		for _, inner := range e.value.entries {
+			if inner.key.scalar.text == "source" {
+				source = inner.value
+			}
+		}
+		if source.kind == nodeScalar && source.scalar.kind == scalarString {
+			out = append(out, Package{Name: e.key.scalar.text, Pos: e.key.pos, Source: source.scalar.text})
+		}
+	}
+	return out
 }
 
 func (p *parser) variables(n *node) []Variable {

@@ -29,6 +29,7 @@ func ParsePlugin(files []File) (*Program, diag.Diagnostics) {
 		problems.single(&out.Namespace, part.Namespace, "namespace")
 		problems.single(&out.Description, part.Description, "description")
 		problems.single(&out.Version, part.Version, "version")
+		out.Packages = append(out.Packages, part.Packages...)
 		for _, c := range part.Components {
 			if i := slices.IndexFunc(out.Components, func(o Component) bool { return o.Name == c.Name }); i >= 0 {
 				problems.errorAt(c.Pos, "duplicate component name "+c.Name,

@@ -12,6 +12,8 @@ type Program struct {
 	// RequiredVersion is the range of engine versions that the program works with.
 	RequiredVersion Text
 
+	// Packages say where the packages come from that are not found by their name alone.
+	Packages   []Package
 	Config     []Config
 	Variables  []Variable
 	Resources  []Resource
@@ -28,6 +30,13 @@ func (p *Program) Locate(d diag.Diagnostic) diag.Diagnostic {
 		d = s.Locate(d)
 	}
 	return d
+}
+
+// Package is one entry of packages, which is resolved elsewhere: the package's name, and its source as it is written.
+type Package struct {
+	Name   string
+	Pos    diag.Position
+	Source string
 }
 
 // Config is one configuration value of a program, or one input of a component.
@@ -76,7 +85,7 @@ type Component struct {
 // Program is the component as a program whose configuration are the inputs.
 func (c Component) Program(of *Program) *Program {
 	return &Program{
-		Name: of.Name, Description: c.Description, Sources: of.Sources,
+		Name: of.Name, Description: c.Description, Packages: of.Packages, Sources: of.Sources,
 		Config: c.Inputs, Variables: c.Variables, Resources: c.Resources, Outputs: c.Outputs,
 	}
 }
