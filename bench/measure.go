@@ -17,7 +17,7 @@ import (
 type usage struct {
 	wall, cpu time.Duration
 	// peak is the largest resident size in bytes of any single process; tree the largest sum over the processes that
-	// lived at a time, as seen every few milliseconds.
+	// lived at a time, as seen ten times a second.
 	peak, tree int64
 	// written counts the bytes of all write calls, to sockets and pipes too; disk those that made pages of files dirty, in
 	// whole pages.
@@ -114,7 +114,7 @@ func ioCounters(pid int) (written, disk int64) {
 // sample watches the memory of a session's processes until stop is closed.
 func sample(session int, stop <-chan struct{}) int64 {
 	var peak int64
-	ticker := time.NewTicker(25 * time.Millisecond)
+	ticker := time.NewTicker(100 * time.Millisecond)
 	defer ticker.Stop()
 	for {
 		select {

@@ -93,7 +93,7 @@ func inventory(folder string) (map[uint64]fileState, error) {
 
 // watchJournal opens the journal as soon as it is there. An open file keeps its size when it is removed.
 func watchJournal(path string, stop <-chan struct{}) int64 {
-	ticker := time.NewTicker(time.Millisecond)
+	ticker := time.NewTicker(3 * time.Millisecond)
 	defer ticker.Stop()
 	for {
 		file, err := os.Open(path)

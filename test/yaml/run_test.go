@@ -1,12 +1,16 @@
 package yaml_test
 
 import (
+	"archive/tar"
+	"bytes"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,10 +86,14 @@ func (r *run) keepStackNames() {
 	}
 }
 
-// serve gives the files below www/ to whoever asks.
+// serve gives the files below www/ to whoever asks, and a folder there as a tar archive.
 func (r *run) serve() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		text, ok := r.files[webFolder+strings.TrimPrefix(q.URL.Path, "/")]
+		path := webFolder + strings.TrimPrefix(q.URL.Path, "/")
+		text, ok := r.files[path]
+		if strings.HasSuffix(path, ".tar") {
+			text, ok = r.pack(path+"/"), true
+		}
 		if !ok {
 			http.NotFound(w, q)
 			return
@@ -97,6 +105,29 @@ func (r *run) serve() {
 	for name, text := range r.files {
 		r.files[name] = strings.ReplaceAll(text, "{{server}}", server.URL)
 	}
+}
+
+// pack makes a tar archive of the files below a folder.
+func (r *run) pack(folder string) string {
+	var b bytes.Buffer
+	archive := tar.NewWriter(&b)
+	for _, name := range slices.Sorted(maps.Keys(r.files)) {
+		inside, ok := strings.CutPrefix(name, folder)
+		if !ok {
+			continue
+		}
+		header := &tar.Header{Name: inside, Mode: 0o644, Size: int64(len(r.files[name]))}
+		if err := archive.WriteHeader(header); err != nil {
+			r.t.Error(err)
+		}
+		if _, err := archive.Write([]byte(r.files[name])); err != nil {
+			r.t.Error(err)
+		}
+	}
+	if err := archive.Close(); err != nil {
+		r.t.Error(err)
+	}
+	return b.String()
 }
 
 func (r *run) fakeProvider() {

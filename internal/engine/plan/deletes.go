@@ -59,7 +59,9 @@ func DeleteOrder(all []*resource.State, doomed []int) Graph {
 	g := Graph{Before: merge(o.hard, o.shared, o.parts, o.owned), Owner: make([]int, n)}
 	for k := range doomed {
 		g.Owner[k] = -1
-		if o.waits(k, g.Before) {
+	}
+	for k := range doomed {
+		if o.waits(k, g) {
 			g.Owner[k] = o.owners[k]
 		}
 	}
@@ -104,7 +106,7 @@ func (o *orderer) order(k int) {
 		}
 		if t := o.target(i, e); t >= 0 {
 			o.hard[t] = append(o.hard[t], k)
-			if o.needsOwnerFirst(k, t) {
+			if o.owners[k] >= 0 && !o.goWith(k, t) {
 				o.owned[t] = append(o.owned[t], o.owners[k])
 			}
 		}
@@ -115,20 +117,18 @@ func (o *orderer) order(k int) {
 	}
 }
 
-// needsOwnerFirst says whether t, which k refers to, has to outlive the owner of k: it does not if it goes with the same
-// owner.
-func (o *orderer) needsOwnerFirst(k, t int) bool {
-	return o.owners[k] >= 0 && t != o.owners[k] && o.owners[t] != o.owners[k]
-}
+// goWith says whether t, which k refers to, is or goes with the owner of k, so that it need not outlive that one.
+func (o *orderer) goWith(k, t int) bool { return t == o.owners[k] || o.owners[t] == o.owners[k] }
 
-// waits says whether k can be left to its owner: everything that it refers to outlives the owner.
-func (o *orderer) waits(k int, before [][]int) bool {
-	if o.owners[k] < 0 {
+// waits says whether k can be left to its owner: everything that it refers to outlives the owner, or is left to it too.
+func (o *orderer) waits(k int, g Graph) bool {
+	owner := o.owners[k]
+	if owner < 0 {
 		return false
 	}
 	for _, e := range o.all[o.doomed[k]].Edges() {
 		t := o.target(o.doomed[k], e)
-		if t >= 0 && o.needsOwnerFirst(k, t) && !slices.Contains(before[t], o.owners[k]) {
+		if t >= 0 && t != owner && g.Owner[t] != owner && !slices.Contains(g.Before[t], owner) {
 			return false
 		}
 	}

@@ -16,6 +16,7 @@ func TestRequiredPackages(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "sdks", "given.yaml"), "packageDeclarationVersion: 1\nname: given\nversion: 1.0.0\ndownloadUrl: https://g\n")
+	write(t, filepath.Join(dir, "sdks", "unused.yaml"), "packageDeclarationVersion: 1\nname: unused\n")
 	write(t, filepath.Join(dir, "node_modules", "x.yaml"), "packageDeclarationVersion: 1\nname: hidden\n")
 	write(t, filepath.Join(dir, "Pulumi.yaml"), `
 name: demo
@@ -26,6 +27,8 @@ resources:
   d: {type: aws:s3:Bucket, options: {version: 7.0.0, pluginDownloadURL: "https://u"}}
   e: {type: "pulumi:pulumi:StackReference"}
   f: {type: "given:Thing"}
+  g: {type: random:RandomId, options: {version: v4.16}}
+  h: {type: random:RandomId, options: {version: 4.16.0}}
 variables:
   v: {fn::toJSON: ["fn::command:local:run": {command: x}]}
 `)
@@ -35,7 +38,7 @@ variables:
 	}
 	want := []plugin.Package{
 		{Name: "aws", Version: "6.0.0"}, {Name: "aws", Version: "7.0.0", DownloadURL: "https://u"}, {Name: "command"},
-		{Name: "given", Version: "1.0.0", DownloadURL: "https://g"}, {Name: "random"},
+		{Name: "given", Version: "1.0.0", DownloadURL: "https://g"}, {Name: "random"}, {Name: "random", Version: "4.16.0"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

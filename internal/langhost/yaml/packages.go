@@ -16,6 +16,7 @@ import (
 	yamlv3 "gopkg.in/yaml.v3"
 
 	"github.com/cairn-iac/cairn/internal/engine/plugin"
+	"github.com/cairn-iac/cairn/internal/langhost/yaml/check"
 	"github.com/cairn-iac/cairn/internal/langhost/yaml/template"
 	"github.com/cairn-iac/cairn/internal/schema"
 )
@@ -103,24 +104,24 @@ func addDeclaration(out map[string]plugin.Package, path string, text []byte) err
 	return nil
 }
 
-// requiredPackages lists the packages that a program refers to, sorted by name. One that it wants in two versions is
-// there twice.
+// requiredPackages lists the packages that a program refers to, sorted by name. One that it wants in several versions
+// is there several times, in the order in which the program comes to them: the first one is what it means by default.
 func requiredPackages(p *template.Program, declared map[string]plugin.Package) []plugin.Package {
 	found := map[string][]plugin.Package{}
-	for name, pkg := range declared {
-		found[name] = []plugin.Package{pkg}
-	}
 	add := func(token string, version, url template.Text) {
 		name := schema.PackageOf(token)
 		if name == "" || name == builtinPackage {
 			return
 		}
-		for i := range found[name] {
-			if agree(&found[name][i], version.Value, url.Value) {
-				return
+		if len(found[name]) == 0 {
+			if d, ok := declared[name]; ok {
+				found[name] = []plugin.Package{d}
 			}
 		}
-		found[name] = append(found[name], plugin.Package{Name: name, Version: version.Value, DownloadURL: url.Value})
+		wanted := plugin.Package{Name: name, Version: version.Value, DownloadURL: url.Value}
+		if len(found[name]) == 0 || wanted.Version+wanted.DownloadURL != "" && !isListed(found[name], wanted) {
+			found[name] = append(found[name], wanted)
+		}
 	}
 	mentions(p, add)
 	for _, c := range p.Components {
@@ -136,36 +137,31 @@ func requiredPackages(p *template.Program, declared map[string]plugin.Package) [
 // builtinPackage is the package that needs no provider.
 const builtinPackage = "pulumi"
 
-// agree says whether a mention can mean p, and completes p by it.
-func agree(p *plugin.Package, version, url string) bool {
-	if version != "" && p.Version != "" && version != p.Version || url != "" && p.DownloadURL != "" && url != p.DownloadURL {
-		return false
-	}
-	if p.Version == "" {
-		p.Version = version
-	}
-	if p.DownloadURL == "" {
-		p.DownloadURL = url
-	}
-	return true
+// isListed says whether one of the packages is what is wanted; what it leaves open may be anything.
+func isListed(packages []plugin.Package, wanted plugin.Package) bool {
+	return slices.ContainsFunc(packages, func(p plugin.Package) bool {
+		return (wanted.Version == "" || wanted.Version == p.Version) &&
+			(wanted.DownloadURL == "" || wanted.DownloadURL == p.DownloadURL)
+	})
 }
 
-// mentions calls add for every type and function token of a program.
+// mentions calls add for every type and function token of a program, in the order in which it is evaluated.
 func mentions(p *template.Program, add func(token string, version, url template.Text)) {
 	visit := func(x template.Expr) {
 		if v, ok := x.(*template.Invoke); ok {
 			add(v.Token.Value, v.Options.Version, v.Options.PluginDownloadURL)
 		}
 	}
-	for i := range p.Resources {
-		r := &p.Resources[i]
-		add(r.Type.Value, r.Options.Version, r.Options.PluginDownloadURL)
-		for _, x := range r.Expressions() {
-			template.Walk(x, visit)
+	for _, n := range check.Order(p) {
+		switch {
+		case n.Resource != nil:
+			for _, x := range n.Resource.Expressions() {
+				template.Walk(x, visit)
+			}
+			add(n.Resource.Type.Value, n.Resource.Options.Version, n.Resource.Options.PluginDownloadURL)
+		case n.Variable != nil:
+			template.Walk(n.Variable.Value, visit)
 		}
-	}
-	for _, v := range p.Variables {
-		template.Walk(v.Value, visit)
 	}
 	for _, o := range p.Outputs {
 		template.Walk(o.Value, visit)

@@ -257,7 +257,7 @@ outputs:
 `)
 	got := r.reads["got"]
 	if got.GetId() != "x-a-result" || got.GetProperties().GetFields()["length"].GetNumberValue() != 3 ||
-		!cmp.Equal(names(got.GetDependencies()), []string{"a"}) {
+		len(got.GetDependencies()) > 0 {
 		t.Errorf("read %v", got)
 	}
 	if r.reads["bare"].GetId() != "bare" || r.reads["ref"].GetId() != "org/other/prod" || r.reads["org/other/prod"] == nil {

@@ -119,7 +119,7 @@ func (a *Acquirer) Resolve(ctx context.Context, p pluginstore.Plugin) (pluginsto
 		return p, err
 	}
 	p.Version, err = s.Latest(ctx)
-	return p, err
+	return p, reachable(err)
 }
 
 // urlOf is the address of a plugin's source, "" if it has none.

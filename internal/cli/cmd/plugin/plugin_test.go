@@ -1,11 +1,14 @@
 package plugin_test
 
 import (
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/cairn-iac/cairn/internal/fakeprovidertest"
 	"github.com/cairn-iac/cairn/internal/pluginstore"
 )
 
@@ -356,4 +359,105 @@ func TestBundle(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(here.Project, "demo.bundle.tar")); err != nil {
 		t.Error(err)
 	}
+}
+
+// A provider that runs already is used as it is, whatever version is wanted.
+func TestAttachedProviders(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	kit, err := fakeprovidertest.Setup(filepath.Join(w.Root, "cloud"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	running, err := fakeprovidertest.Start(fakeprovidertest.Options{Ledger: kit.Folder, Version: "1.2.3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Env = append(w.Env, fmt.Sprintf("PULUMI_DEBUG_PROVIDERS=fp:%d", running.Port), "PULUMI_OFFLINE=1", "PULUMI_LOCKED=1")
+	w.Write("Pulumi.yaml", program("1.2.3"))
+	w.Must("stack", "init", "dev")
+	w.Must("up", "--yes")
+	if ids, err := kit.IDs(); err != nil || len(ids) != 1 {
+		t.Errorf("the cloud has %v, %v", ids, err)
+	}
+	if r := w.Must("install"); !strings.Contains(r.Stdout, "resource fp needs no install: attached") {
+		t.Errorf("got %s", r.Stdout)
+	}
+	w.Must("destroy", "--yes")
+	if err := running.Stop(); err != nil {
+		t.Error(err)
+	}
+	w.fails(1, []string{"nothing responds to RPC connections on port"}, "up", "--yes")
+}
+
+func TestInstallForOtherPlatforms(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.publish("1.2.3")
+	other := pluginstore.Platform("windows-arm64")
+	p := pluginstore.Plugin{Kind: "resource", Name: "fp", Version: "1.2.3"}
+	w.files["/"+p.Asset(other)] = packed(t, "pulumi-resource-fp.exe", []byte("MZ"))
+	w.Write("Pulumi.yaml", program("1.2.3"))
+	w.Must("install", "--no-plugins", "--no-dependencies", "--use-language-version-tools")
+	if len(w.asked) > 0 || w.lock() != "" {
+		t.Errorf("asked %v", w.asked)
+	}
+	w.Must("install", "--platform", string(other)+","+string(pluginstore.Here()))
+	if got := strings.Count(w.lock(), "archive: sha256:"); got != 2 || !strings.Contains(w.lock(), string(other)+":") {
+		t.Errorf("got %s", w.lock())
+	}
+	w.fails(1, []string{"not for plan9-386"}, "install", "--platform", "plan9-386")
+}
+
+func TestInstallInAPluginsFolder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.publish("1.2.3")
+	w.Write("PulumiPlugin.yaml", "name: comp\nruntime: yaml\npackages:\n  fp: fp@1.2.3\n  random: random@4.21.2\n  near: ./near\n")
+	w.Must("install")
+	if !w.isInstalled("1.2.3") || len(w.asked) != 1 || w.lock() != "" {
+		t.Errorf("asked %v", w.asked)
+	}
+}
+
+// A package of the project that is a folder of a git repository is installed and runs like any other.
+func TestPackagesFromGit(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("needs git")
+	}
+	w := newWorld(t)
+	dir := filepath.Join(w.Root, "repository.git")
+	manifest := filepath.Join(dir, "pets", "PulumiPlugin.yaml")
+	if err := os.MkdirAll(filepath.Dir(manifest), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	component := "name: pets\nruntime: yaml\ncomponents:\n  pair:\n    resources:\n      a: {type: 'random:RandomPet'}\n    outputs: {x: '${a.id}'}\n"
+	if err := os.WriteFile(manifest, []byte(component), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"init", "--quiet"}, {"add", "."}, {"commit", "--quiet", "-m", "x"}, {"tag", "v1.0.0"}} {
+		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=t", "-c", "user.email=t@x", "-c", "commit.gpgsign=false"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	w.Env = append(w.Env, "PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES=^https://example.com/org/repository.git=git+file://"+dir)
+	w.Write("Pulumi.yaml", "name: demo\nruntime: yaml\npackages:\n  pets: example.com/org/repository/pets@v1.0.0\n"+
+		"resources:\n  two:\n    type: pets:index:pair\noutputs: {x: '${two.x}'}\n")
+	w.Must("stack", "init", "dev")
+	w.Must("install")
+	if !strings.Contains(w.lock(), "name: example.com_org_repository.git_pets") || !strings.Contains(w.lock(), "source: git://example.com/org/repository/pets") {
+		t.Errorf("got %s", w.lock())
+	}
+	w.Must("up", "--yes")
+	w.Must("bundle")
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	w.Must("plugin", "rm", "--all", "--yes")
+	w.Env = append(w.Env, "PULUMI_OFFLINE=1")
+	w.Must("bundle", "install", "demo.bundle.tar")
+	w.Must("up", "--yes", "--expect-no-changes")
+	w.Must("destroy", "--yes")
 }

@@ -76,6 +76,11 @@ type graph struct {
 	defaults map[string]*Node
 }
 
+// Order lists the nodes of a program, each after those it uses, whatever is wrong with the program.
+func Order(p *template.Program) []*Node {
+	return newGraph(p, Input{Program: p, Project: p.Name.Value}, &findings{}).order
+}
+
 // newGraph names the nodes, links them and sorts them: each after those it uses, otherwise as they are declared.
 func newGraph(p *template.Program, in Input, f *findings) *graph {
 	g := &graph{

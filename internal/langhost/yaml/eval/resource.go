@@ -278,10 +278,9 @@ func (e *evaluator) read(ctx context.Context, d *declaration) (property.Value, e
 		return e.remember(engine.Registered{URN: u, Unknown: true}, h, true), nil
 	}
 	e.inputsAndDependencies(d)
-	options := d.reg.Options
-	options.Dependencies = slices.Compact(slices.Sorted(slices.Values(append(options.Dependencies, id.AllDependencies()...))))
+	// As the Pulumi YAML host has it, that the id comes from a resource makes no dependency.
 	out, err := e.Deployment.Read(ctx, engine.ReadRegistration{
-		Type: d.reg.Type, Name: d.reg.Name, ID: id, Inputs: d.inputs, Options: options,
+		Type: d.reg.Type, Name: d.reg.Name, ID: id, Inputs: d.inputs, Options: d.reg.Options,
 		Provider: d.reg.Provider, Package: d.reg.Package,
 	})
 	if err != nil {

@@ -105,6 +105,15 @@ func (f Func) signature() signature {
 // Name is the function as programs write it: fn::toJSON.
 func (f Func) Name() string { return functionPrefix + f.signature().name }
 
+// FunctionNames lists the functions as programs write them, fn::invoke among them.
+func FunctionNames() []string {
+	out := functionNames()
+	for i := range out {
+		out[i] = functionPrefix + out[i]
+	}
+	return out
+}
+
 // functions lists all functions.
 func functions() []Func {
 	var out []Func

@@ -105,6 +105,9 @@ func (p *parser) options(o *Options, n *node) {
 	}
 }
 
+// OptionNames lists the resource options.
+func OptionNames() []string { return (&parser{}).optionFields(&Options{}).names() }
+
 // into gives a parser of a field whose value may be any expression.
 func (p *parser) into(dst *Expr) func(*node) { return func(v *node) { *dst = p.expr(v) } }
 
