@@ -380,6 +380,8 @@ func (d *deployment) note(s plan.Step) {
 		if s.PendingReplacement {
 			d.replaced[s.URN()], d.deleted[s.URN()] = true, true
 		}
+	default:
+		// The other operations leave nothing that later ones have to know.
 	}
 }
 
