@@ -74,7 +74,8 @@ func (b *builtin) Read(ctx context.Context, r plugin.ReadRequest) (plugin.ReadRe
 	if err != nil {
 		return plugin.ReadResponse{}, err
 	}
-	return plugin.ReadResponse{ID: r.ID, Inputs: &r.State, Outputs: outputs}, nil
+	inputs := property.MapOf(map[string]property.Value{"name": name})
+	return plugin.ReadResponse{ID: r.ID, Inputs: &inputs, Outputs: outputs}, nil
 }
 
 func (b *builtin) stackReference(ctx context.Context, name property.Value) (property.Map, error) {

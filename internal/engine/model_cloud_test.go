@@ -31,6 +31,7 @@ type cloud struct {
 	configs   []property.Map
 	versions  []string
 	canceled  int
+	unnamed   bool // whether names need not be unique; to find that out takes time
 	blind     bool // providers that know nothing of secrets answer without their marks
 	gone      map[string]bool
 	// hook may slow a call down or make it fail in one of the ways providers do.

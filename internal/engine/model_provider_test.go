@@ -19,6 +19,9 @@ func (p *modelProvider) Create(_ context.Context, r plugin.CreateRequest) (plugi
 	defer release()
 	p.known("create", r.URN, r.Inputs)
 	for id, other := range p.resources {
+		if p.unnamed {
+			break
+		}
 		if name := r.Inputs.Get("name"); !name.IsNull() && other.Get("name").EqualPlain(name) && !p.gone[id] {
 			p.problem("create of %s while %s has its name", r.URN, id)
 		}

@@ -284,7 +284,8 @@ func (d *deployment) applyAll(e *entry, steps []plan.Step) error {
 		if s.MarkOld {
 			marked = replacedBy(s.Old, changes)
 		}
-		if own && (err == nil || isPartial(err)) && now != nil {
+		// The deleted old half of a replacement, which stays recorded, is not what the program asked for.
+		if own && s.Op != resource.OpDeleteReplaced && (err == nil || isPartial(err)) && now != nil {
 			d.mu.Lock()
 			e.step, e.state, e.leftOut = s, now, s.Skipped && s.Op == resource.OpCreate
 			d.mu.Unlock()
@@ -328,6 +329,9 @@ func (d *deployment) apply(s plan.Step) (*resource.State, []exec.Change, error) 
 		}
 		if s.Op == resource.OpDelete || s.Op == resource.OpDeleteReplaced {
 			view = nil
+		}
+		if old := replacedBy(s.Old, done.Changes); s.MarkOld && old != nil {
+			s.Old = old
 		}
 		d.emit.done(s, view)
 		return done.State, done.Changes, nil

@@ -137,9 +137,6 @@ func (e *evaluator) options(ctx context.Context, d *declaration) error {
 	to.IgnoreChanges, to.HideDiffs = texts(o.IgnoreChanges), texts(o.HideDiffs)
 	to.AdditionalSecretOutputs = union(texts(o.AdditionalSecretOutputs), d.info.Schema.SecretOutputs())
 	to.ReplaceOnChanges = texts(o.ReplaceOnChanges)
-	if d.info.Package != nil {
-		to.ReplaceOnChanges = union(to.ReplaceOnChanges, d.info.Package.ReplaceOnChanges(d.info.Schema))
-	}
 	to.Timeouts = r.timeouts(o.Timeouts)
 	to.Aliases, d.reg.AliasSpecs = r.aliases(o.Aliases)
 	for _, a := range d.info.Schema.Aliases {
