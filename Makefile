@@ -14,6 +14,7 @@ NESTED := $(patsubst %/go.mod,%,$(shell find . -mindepth 2 -name go.mod -not -pa
 # Chaos: how often to kill; a seed of 0 means a new one, which is printed.
 KILLS ?= 500
 SEED  ?= 0
+RACE  ?= ./...
 
 .PHONY: help build up test race lint size chaos bench clean
 
@@ -31,8 +32,8 @@ test: ## vet and test every module
 	go test ./...
 	for m in $(NESTED); do (cd $$m && go vet ./... && go test ./...); done
 
-race: ## the tests under the race detector (needs gcc)
-	CGO_ENABLED=1 go test -race -timeout 20m ./...
+race: ## the tests under the race detector (needs gcc); RACE selects packages
+	CGO_ENABLED=1 go test -race -timeout 40m $(RACE)
 
 lint: $(LINT) ## golangci-lint and gofmt, zero findings
 	@unformatted=$$(gofmt -l $$(find . -name '*.go' -not -path './$(CACHE)/*' -not -path '*/testdata/*')); \

@@ -42,7 +42,8 @@ func ParseStackRef(s, currentProject string) (StackRef, error) {
 	}
 	if len(parts) < 3 && currentProject == "" {
 		return StackRef{}, errors.New("no Pulumi.yaml project file found; either run this command from a directory " +
-			"containing a Pulumi project, or pass the fully qualified stack name (organization/project/stack)")
+			"containing a Pulumi project, or pass the fully qualified stack name (organization/project/stack); " +
+			"`pulumi new` makes a project")
 	}
 	return ref, ref.Validate()
 }

@@ -150,4 +150,3 @@ func BenchmarkRun(b *testing.B) {
 		}
 	}
 }
-

@@ -101,6 +101,9 @@ func unfinished(s plan.Step) *resource.State {
 // done tells that a step succeeded and counts it. now is the resulting state. A component's outputs are not there yet:
 // its event follows when they are.
 func (e *emitter) done(s plan.Step, now *resource.State) {
+	if now != nil && now != s.Old {
+		e.learn(now.Inputs, now.Outputs)
+	}
 	op := s.Op
 	if e.refresh && op == resource.OpRefresh {
 		op = refreshResult(s.Old, now)
@@ -180,7 +183,6 @@ func (e *emitter) mask(s *resource.State) *resource.State {
 	if s == nil {
 		return nil
 	}
-	e.learn(s.Inputs, s.Outputs)
 	if e.show {
 		return s
 	}
@@ -196,7 +198,9 @@ func (e *emitter) mask(s *resource.State) *resource.State {
 
 // maskMap masks secret values, and secrets of the configuration within plain ones.
 func (e *emitter) maskMap(m property.Map) property.Map {
-	m = m.Redact()
+	if m.ContainsSecret() {
+		m = m.Redact()
+	}
 	if e.config.isEmpty() {
 		return m
 	}

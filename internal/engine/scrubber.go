@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"slices"
@@ -17,14 +18,15 @@ const shortestSecret = 4
 // scrubber masks known secrets in messages of programs and providers, which the engine does not write itself.
 type scrubber struct {
 	mu    sync.Mutex
-	known map[string]bool
-	// texts holds what is looked for by its first shortestSecret bytes: a message is searched in one pass, however many
-	// secrets there are.
-	texts map[string][]string
+	known map[string]bool // what was learnt
+	texts map[string]bool // what is looked for
+	// lengths are those of the texts with the same first shortestSecret bytes, the longest first. With them a message is
+	// searched in one pass, however many secrets there are.
+	lengths map[string][]int
 }
 
 func newScrubber() *scrubber {
-	return &scrubber{known: map[string]bool{}, texts: map[string][]string{}}
+	return &scrubber{known: map[string]bool{}, texts: map[string]bool{}, lengths: map[string][]int{}}
 }
 
 // isEmpty says whether there is nothing to look for.
@@ -90,9 +92,14 @@ func (s *scrubber) add(text string) {
 }
 
 func (s *scrubber) addText(text string) {
+	if s.texts[text] {
+		return
+	}
+	s.texts[text] = true
 	prefix := text[:shortestSecret]
-	if !slices.Contains(s.texts[prefix], text) {
-		s.texts[prefix] = append(s.texts[prefix], text)
+	longestFirst := func(a, b int) int { return cmp.Compare(b, a) }
+	if at, found := slices.BinarySearchFunc(s.lengths[prefix], len(text), longestFirst); !found {
+		s.lengths[prefix] = slices.Insert(s.lengths[prefix], at, len(text))
 	}
 }
 
@@ -103,23 +110,28 @@ func (s *scrubber) clean(message string) string {
 	var out strings.Builder
 	done, from, end := 0, 0, 0 // message[from:end] is to be masked, what comes before done is written
 	for i := 0; i+shortestSecret <= len(message); i++ {
-		longest := 0
-		for _, text := range s.texts[message[i:i+shortestSecret]] {
-			if len(text) > longest && strings.HasPrefix(message[i:], text) {
-				longest = len(text)
-			}
-		}
-		if longest == 0 {
+		n := s.secretAt(message[i:])
+		if n == 0 {
 			continue
 		}
 		if i >= end {
 			done = maskTo(&out, message, done, from, end)
 			from = i
 		}
-		end = max(end, i+longest)
+		end = max(end, i+n)
 	}
 	done = maskTo(&out, message, done, from, end)
 	return out.String() + message[done:]
+}
+
+// secretAt is the length of the longest known secret that text begins with.
+func (s *scrubber) secretAt(text string) int {
+	for _, n := range s.lengths[text[:shortestSecret]] {
+		if n <= len(text) && s.texts[text[:n]] {
+			return n
+		}
+	}
+	return 0
 }
 
 // maskTo writes message up to end with a mask in place of what lies between from and end, and gives how far it came.

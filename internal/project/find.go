@@ -22,7 +22,7 @@ func Find(files Files, dir string) (string, error) {
 	path, err := findUpwards(files, dir, "Pulumi")
 	if errors.Is(err, ErrNotFound) {
 		return "", fmt.Errorf("no Pulumi.yaml project file found (searching upwards from %s). "+
-			"Run the command within a project's folder, or give that folder with --cwd: %w", dir, err)
+			"Run the command within a project's folder, or give that folder with --cwd; `pulumi new` makes a project: %w", dir, err)
 	}
 	return path, err
 }

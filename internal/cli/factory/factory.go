@@ -218,7 +218,11 @@ func (f *Factory) ParseStack(text string) (backend.StackRef, error) {
 	return backend.ParseStackRef(text, name)
 }
 
-// errNoStack tells how to choose a stack.
-func errNoStack() error {
+// errNoStack tells how to choose a stack, or how to get a project.
+func (f *Factory) errNoStack() error {
+	if p, err := f.maybeProject(); err == nil && p == nil {
+		return exit.With(exit.StackNotFound, fmt.Errorf("no stack selected, and no Pulumi.yaml project file found (searching upwards "+
+			"from %s); go to the folder of a project, or make one with `pulumi new`", f.Dir))
+	}
 	return exit.With(exit.StackNotFound, fmt.Errorf("no stack selected; please use `pulumi stack select` or `pulumi stack init` to choose one"))
 }

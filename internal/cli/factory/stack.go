@@ -50,7 +50,7 @@ func (f *Factory) Stack(ctx context.Context, q StackQuery) (*Stack, error) {
 		return nil, err
 	}
 	if name == "" {
-		return nil, errNoStack()
+		return nil, f.errNoStack()
 	}
 	ref, err := f.ParseStack(name)
 	if err != nil {

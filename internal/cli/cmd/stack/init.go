@@ -112,7 +112,8 @@ func create(ctx context.Context, f *factory.Factory, c creation) error {
 		return err
 	}
 	if exists {
-		return &backend.StackError{Ref: ref, Err: backend.ErrStackExists}
+		return fmt.Errorf("%w\nSelect it with `pulumi stack select %s`", &backend.StackError{Ref: ref, Err: backend.ErrStackExists},
+			f.StackName(ref))
 	}
 	copied, err := configToCopy(ctx, f, c.copyFrom)
 	if err != nil {
