@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/cairn-iac/cairn/internal/diag"
@@ -16,19 +17,25 @@ func (d *deployment) rename(e *entry, r Registration) error {
 	if len(r.AliasSpecs) == 0 && len(r.Options.Aliases) == 0 && !d.parentRenamed(e.goal.Parent) {
 		return nil
 	}
-	var problem error
-	err := d.ledger.rename(d.ctx, func() []exec.Change {
-		var old *resource.State
-		if old, problem = d.formerState(e, r); old == nil || problem != nil {
-			return nil
+	for {
+		var problem error
+		var wait chan struct{}
+		err := d.ledger.rename(d.ctx, func() []exec.Change {
+			var old *resource.State
+			if old, problem = d.formerState(e, r); old == nil || problem != nil {
+				return nil
+			}
+			if wait = d.deleting[old.URN]; wait != nil {
+				return nil
+			}
+			d.takeOver(e, old.URN)
+			return d.renaming(old, e.goal)
+		})
+		if wait == nil {
+			return errors.Join(problem, err)
 		}
-		d.takeOver(e, old.URN)
-		return d.renaming(old, e.goal)
-	})
-	if problem != nil {
-		return problem
+		<-wait // it is being deleted for a replacement
 	}
-	return err
 }
 
 func (d *deployment) parentRenamed(parent urn.URN) bool {
@@ -81,7 +88,7 @@ func (d *deployment) renaming(old *resource.State, g resource.Goal) []exec.Chang
 		return e.To
 	})
 	changes := []exec.Change{{Old: old, New: now}}
-	for s := range d.record.all {
+	for s := range d.record.users[old.URN] {
 		if s == old {
 			continue
 		}

@@ -150,7 +150,7 @@ func (d *deployment) registerDefault(name string, pkg plugin.Package) (urn.Provi
 		URN: urn.New(d.op.Stack.Name, d.op.Stack.Project, "", typ, logical), Type: typ, Name: logical,
 		Custom: true, Inputs: inputs,
 	}
-	if err := d.claim(e, Registration{}); err != nil {
+	if err := d.claim(e); err != nil {
 		return urn.ProviderRef{}, err
 	}
 	defer close(e.done)

@@ -31,15 +31,17 @@ func newDeleteRun(d *deployment, u *unwanted) *deleteRun {
 		}
 	}
 	graph := plan.DeleteOrder(u.all, doomed)
-	n := len(doomed)
+	n := len(graph.Before)
 	r := &deleteRun{
 		d: d, after: make([][]int, n), wait: make([]int, n), owner: graph.Owner, held: make([]bool, n),
 		failed: make([]bool, n), done: make(chan int), with: make([][]*resource.State, n),
 	}
-	for k, i := range doomed {
+	for _, i := range doomed {
 		r.states = append(r.states, u.all[i])
-		r.wait[k] = len(graph.Before[k])
-		for _, b := range graph.Before[k] {
+	}
+	for k, before := range graph.Before {
+		r.wait[k] = len(before)
+		for _, b := range before {
 			r.after[b] = append(r.after[b], k)
 		}
 	}
@@ -73,6 +75,9 @@ func (r *deleteRun) do() {
 }
 
 func (r *deleteRun) delete(k int) error {
+	if k >= len(r.states) {
+		return nil // a node that only waits
+	}
 	d, s := r.d, r.states[k]
 	if d.stopped() {
 		return ErrShuttingDown

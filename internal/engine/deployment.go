@@ -45,6 +45,7 @@ type deployment struct {
 	closed   bool          // no more requests of the program
 	halted   bool          // no more steps
 	canceled bool
+	troubled bool // some resource failed, or was skipped or left out
 	firstErr error
 	// inFlight counts requests that were admitted and not answered; idle tells when it is zero.
 	inFlight int

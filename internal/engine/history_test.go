@@ -141,7 +141,7 @@ func (h *history) plan() order {
 	case 0, 1, 2, 3:
 		o.faults = map[string]fault{}
 		for range rapid.IntRange(1, 3).Draw(h.t, "faults") {
-			call := rapid.SampledFrom([]string{"create", "create", "update", "delete", "delete", "read", "check", "diff"}).Draw(h.t, "call")
+			call := rapid.SampledFrom([]string{"create", "create", "update", "delete", "delete", "read", "check", "diff", "configure"}).Draw(h.t, "call")
 			o.faults[call+" "+h.anyName()] = fault(rapid.IntRange(1, int(faultKinds)-1).Draw(h.t, "fault"))
 		}
 	case 4:

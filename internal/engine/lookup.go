@@ -45,7 +45,7 @@ func (d *deployment) Read(_ context.Context, r ReadRegistration) (Registered, er
 	e.goal.Protect, e.goal.RetainOnDelete, e.goal.DeletedWith = false, false, ""
 	e.goal.PropertyDependencies = nil
 	if blocked := d.blocker(e.goal); blocked != "" {
-		e.skipped = true
+		d.trouble(func() { e.skipped = true })
 		return d.answerFailed(e, ResultSkip, true)
 	}
 	if d.dependsOnNew(e.goal) {

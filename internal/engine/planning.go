@@ -143,9 +143,9 @@ func withSlot[T any](d *deployment, call func() (T, error)) (T, error) {
 // are deleted.
 func (d *deployment) claimDependents(root *resource.State) ([]*resource.State, error) {
 	d.mu.Lock()
-	base := d.record.sorted()
+	dependents := d.record.dependents(root)
 	d.mu.Unlock()
-	walk := plan.NewDependentWalk(root, base, func(u urn.URN) bool {
+	walk := plan.NewDependentWalk(root, dependents, func(u urn.URN) bool {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		return d.entries[u] != nil || d.deleted[u] || d.deleting[u] != nil

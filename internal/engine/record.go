@@ -14,10 +14,16 @@ type record struct {
 	live map[urn.URN]*resource.State
 	// olds are the old halves of replacements; there may be several of a URN.
 	olds map[urn.URN][]*resource.State
+	// users are the states that refer to a URN.
+	users map[urn.URN]map[*resource.State]bool
 }
 
 func newRecord(base []*resource.State) *record {
-	r := &record{live: make(map[urn.URN]*resource.State, len(base)), olds: map[urn.URN][]*resource.State{}}
+	r := &record{
+		live:  make(map[urn.URN]*resource.State, len(base)),
+		olds:  map[urn.URN][]*resource.State{},
+		users: make(map[urn.URN]map[*resource.State]bool, len(base)),
+	}
 	for _, s := range base {
 		r.add(s)
 	}
@@ -25,6 +31,12 @@ func newRecord(base []*resource.State) *record {
 }
 
 func (r *record) add(s *resource.State) {
+	for _, e := range s.Edges() {
+		if r.users[e.To] == nil {
+			r.users[e.To] = map[*resource.State]bool{}
+		}
+		r.users[e.To][s] = true
+	}
 	if s.Delete {
 		r.olds[s.URN] = append(r.olds[s.URN], s)
 		return
@@ -33,6 +45,14 @@ func (r *record) add(s *resource.State) {
 }
 
 func (r *record) remove(s *resource.State) {
+	for _, e := range s.Edges() {
+		if users := r.users[e.To]; users != nil {
+			delete(users, s)
+			if len(users) == 0 {
+				delete(r.users, e.To)
+			}
+		}
+	}
 	if !s.Delete {
 		if r.live[s.URN] == s {
 			delete(r.live, s.URN)
@@ -64,7 +84,7 @@ func (r *record) provider(ref urn.ProviderRef) *resource.State {
 
 // serves says whether something refers to a provider instance that cannot do without it.
 func (r *record) serves(ref urn.ProviderRef) bool {
-	for s := range r.all {
+	for s := range r.users[ref.URN] {
 		if s.Provider == ref && !s.PendingReplacement {
 			return true
 		}
@@ -109,6 +129,21 @@ func (r *record) apply(changes []exec.Change) {
 			r.add(c.New)
 		}
 	}
+}
+
+// dependents lists root and everything that refers to it, directly or through others, in canonical order.
+func (r *record) dependents(root *resource.State) []*resource.State {
+	seen := map[*resource.State]bool{root: true}
+	list := []*resource.State{root}
+	for i := 0; i < len(list); i++ {
+		for s := range r.users[list[i].URN] {
+			if !seen[s] {
+				seen[s] = true
+				list = append(list, s)
+			}
+		}
+	}
+	return state.Sort(list)
 }
 
 // sorted lists everything in canonical order.

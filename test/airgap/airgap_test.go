@@ -86,7 +86,7 @@ func TestAirGap(t *testing.T) {
 
 	// The network is cut, with and without the program knowing it.
 	there.must("stack", "init", "dev")
-	there.refused([]string{"could not be installed", "dial tcp"}, "up", "--yes")
+	there.refused([]string{"could not be installed", "dial tcp", "Is there a network here?"}, "up", "--yes")
 	there.env = append(there.env, "PULUMI_OFFLINE=1")
 	there.refused([]string{"PULUMI_OFFLINE is set", "pulumi bundle install FILE"}, "up", "--yes")
 

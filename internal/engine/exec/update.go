@@ -15,7 +15,7 @@ func (x *Executor) update(ctx context.Context, s plan.Step) (Applied, error) {
 	changed.ID, changed.Created, changed.Modified = s.Old.ID, s.Old.Created, x.now()
 	changed.InitErrors = nil
 	if !changed.Custom {
-		changed.Outputs = s.Old.Outputs
+		changed.Outputs, changed.Modified = s.Old.Outputs, s.Old.Modified
 		return x.record(ctx, 0, changed, Change{Old: s.Old, New: changed})
 	}
 	p, release, err := x.provider(ctx, changed)

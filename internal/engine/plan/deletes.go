@@ -26,7 +26,8 @@ func Delete(r *resource.State) Step {
 
 // Graph is an order of deletes.
 type Graph struct {
-	// Before lists, for each delete, those that must be done before it.
+	// Before lists, for each delete, those that must be done before it. There are more nodes than deletes: the others do
+	// nothing, but wait like them and are waited for.
 	Before [][]int
 	// Owner is, for each delete, that of the resource it is deleted with, by the deletedWith option, if what it refers to
 	// is left until then; -1 otherwise.
@@ -43,7 +44,7 @@ func DeleteOrder(all []*resource.State, doomed []int) Graph {
 	o := orderer{
 		all: all, index: state.NewIndex(all), doomed: doomed, slot: make(map[int]int, n), named: map[urn.URN][]int{},
 		hard: make([][]int, n), shared: make([][]int, n), parts: make([][]int, n), owned: make([][]int, n),
-		owners: make([]int, n),
+		owners: make([]int, n), barriers: map[int]int{},
 	}
 	for k, i := range doomed {
 		o.slot[i] = k
@@ -55,6 +56,9 @@ func DeleteOrder(all []*resource.State, doomed []int) Graph {
 	}
 	for k := range doomed {
 		o.order(k)
+	}
+	for c, v := range o.barriers {
+		o.guard(c, v)
 	}
 	g := Graph{Before: merge(o.hard, o.shared, o.parts, o.owned), Owner: make([]int, n)}
 	for k := range doomed {
@@ -77,6 +81,9 @@ type orderer struct {
 	named    map[urn.URN][]int // slots
 	children map[int][]int     // slots of children, by position in all
 	owners   []int             // the slot of the owner of each, -1 for none
+	// barriers are the nodes, by position of a component, that wait for everything that depends on the component, and that
+	// its parts wait for. Without them there would be as many edges as pairs.
+	barriers map[int]int
 	// Slots before each slot, by reason.
 	hard, shared, parts, owned [][]int
 }
@@ -112,7 +119,8 @@ func (o *orderer) order(k int) {
 		}
 		t := o.index.Target(r, e)
 		if e.Kind != resource.EdgeParent && t >= 0 && !o.all[t].Custom && !o.within(i, t) {
-			o.descend(t, func(child int) { o.parts[child] = append(o.parts[child], k) })
+			v := o.barrier(t)
+			o.hard[v] = append(o.hard[v], k)
 		}
 	}
 }
@@ -156,16 +164,35 @@ func (o *orderer) childrenOf(doomed []int) {
 		if o.all[i].Parent == "" {
 			continue
 		}
-		if p := o.index.Target(o.all[i], resource.Edge{Kind: resource.EdgeParent, To: o.all[i].Parent}); p >= 0 {
+		// In a valid state parents come first; one that is not has to do without this.
+		if p := o.index.Target(o.all[i], resource.Edge{Kind: resource.EdgeParent, To: o.all[i].Parent}); p >= 0 && p < i {
 			o.children[p] = append(o.children[p], k)
 		}
 	}
 }
 
-func (o *orderer) descend(from int, visit func(slot int)) {
-	for _, c := range o.children[from] {
-		visit(c)
-		o.descend(o.doomed[c], visit)
+// barrier is the node that stands between a component's dependents and its parts.
+func (o *orderer) barrier(component int) int {
+	v, made := o.barriers[component]
+	if !made {
+		v = len(o.hard)
+		o.barriers[component] = v
+		o.hard, o.shared = append(o.hard, nil), append(o.shared, nil)
+		o.parts, o.owned = append(o.parts, nil), append(o.owned, nil)
+	}
+	return v
+}
+
+// guard makes the parts of a component wait for v; a part with a barrier of its own passes that on to its parts.
+func (o *orderer) guard(component, v int) {
+	for _, child := range o.children[component] {
+		o.parts[child] = append(o.parts[child], v)
+		at := o.doomed[child]
+		if below, guarded := o.barriers[at]; guarded {
+			o.parts[below] = append(o.parts[below], v)
+			continue
+		}
+		o.guard(at, v)
 	}
 }
 

@@ -27,8 +27,8 @@ type DependentQuestion struct {
 	News     property.Map
 }
 
-// NewDependentWalk starts a walk. base is the recorded state in an order where dependents come after what they depend
-// on; done tells which resources already had an operation in this run and are left alone.
+// NewDependentWalk starts a walk. base is what refers to root, directly or through others, in an order where dependents
+// come after what they depend on; done tells which resources already had an operation in this run and are left alone.
 func NewDependentWalk(root *resource.State, base []*resource.State, done func(urn.URN) bool) *DependentWalk {
 	return &DependentWalk{root: root, rest: base, inSet: map[urn.URN]bool{root.URN: true}, done: done}
 }

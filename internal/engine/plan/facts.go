@@ -49,8 +49,8 @@ const (
 	NeedDependents
 )
 
-// Outcome is a need, or the steps. Notes are diagnostics for the user either way; an error among them means that the
-// resource is not valid and there are no steps.
+// Outcome is a need, or the steps. Notes are diagnostics for the user either way; an error among them without steps means
+// that the resource is not valid, one with steps that a preview may show them but fails.
 type Outcome struct {
 	Need Need
 	// Olds and News are the inputs a check or diff is to be asked with.

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cairn-iac/cairn/internal/diag"
 	"github.com/cairn-iac/cairn/internal/engine/plugin"
@@ -93,13 +94,46 @@ func (f Facts) checkFailures(failures []plugin.CheckFailure) Outcome {
 	for _, c := range failures {
 		d := diag.Errorf(f.Goal.URN, "%s resource '%s' has a problem: %s", f.Goal.Type, f.Goal.Name, c.Reason)
 		if c.Property != "" {
-			d = diag.Errorf(f.Goal.URN, "%s resource '%s': property %s has a problem: %s",
-				f.Goal.Type, f.Goal.Name, c.Property, c.Reason)
+			d = diag.Errorf(f.Goal.URN, "%s resource '%s': property %s value %s has a problem: %s",
+				f.Goal.Type, f.Goal.Name, c.Property, valueText(f.Goal.Inputs.Get(c.Property)), c.Reason)
 		}
 		d.Subject.Property = c.Property
 		notes = append(notes, d)
 	}
 	return Outcome{Notes: notes}
+}
+
+// valueText writes a value into a message the way users know it, with secrets masked.
+func valueText(v property.Value) string {
+	switch {
+	case v.Secret():
+		return "{" + property.Mask + "}"
+	case v.IsUnknown():
+		return "output<unknown>{}"
+	}
+	if text, ok := v.AsString(); ok {
+		return "{" + text + "}"
+	}
+	if b, ok := v.AsBool(); ok {
+		return fmt.Sprintf("{%t}", b)
+	}
+	if n, ok := v.AsNumber(); ok {
+		return fmt.Sprintf("{%v}", n)
+	}
+	var parts []string
+	if l, ok := v.AsList(); ok {
+		for _, e := range l.All() {
+			parts = append(parts, valueText(e))
+		}
+		return "{[" + strings.Join(parts, " ") + "]}"
+	}
+	if m, ok := v.AsMap(); ok {
+		for k, e := range m.All() {
+			parts = append(parts, k+":"+valueText(e))
+		}
+		return "{map[" + strings.Join(parts, " ") + "]}"
+	}
+	return "{<" + v.Kind().String() + ">}"
 }
 
 func steps(s ...Step) Outcome { return Outcome{Steps: s} }
@@ -114,9 +148,14 @@ func (f Facts) same(next *resource.State) Outcome {
 
 // replaceSteps orders the halves of a replacement.
 func (f Facts) replaceSteps(next *resource.State, d decision) Outcome {
+	var notes diag.Diagnostics
 	if f.Goal.Protect && f.Old.Protect {
-		return f.problem("unable to replace resource %q\nas it is currently marked for protection. To unprotect the resource, "+
+		refused := f.problem("unable to replace resource %q\nas it is currently marked for protection. To unprotect the resource, "+
 			"remove the `protect` flag from the resource in your Pulumi program and run `pulumi up`", f.Goal.URN)
+		if !f.Preview {
+			return refused
+		}
+		notes = refused.Notes // a preview goes on, to show what asks for the replacement
 	}
 	if f.Goal.ImportID != "" {
 		return f.problem("previously-imported resources that still specify an ID may not be replaced; "+
@@ -141,10 +180,10 @@ func (f Facts) replaceSteps(next *resource.State, d decision) Outcome {
 	}
 	plain := func(*Step) {}
 	if !f.deleteFirst(d) {
-		return steps(
+		return Outcome{Notes: notes, Steps: []Step{
 			step(resource.OpCreateReplacement, func(s *Step) { s.MarkOld = true }),
 			step(resource.OpReplace, plain),
-		)
+		}}
 	}
 	if !f.DependentsKnown {
 		return Outcome{Need: NeedDependents}
@@ -158,7 +197,7 @@ func (f Facts) replaceSteps(next *resource.State, d decision) Outcome {
 	}
 	out = append(out, after...)
 	out = append(out, step(resource.OpReplace, plain), step(resource.OpCreateReplacement, plain))
-	return Outcome{Steps: out}
+	return Outcome{Notes: notes, Steps: out}
 }
 
 // dependentSteps delete the dependents of a resource that is about to be deleted: before it, except for those that go

@@ -52,36 +52,34 @@ func (t Targets) Literals() []urn.URN {
 
 // globMatch matches the whole of s. It needs time linear in the product of the lengths, whatever the pattern.
 func globMatch(glob, s string) bool {
-	reach := map[int]bool{0: true} // positions in s that the pattern so far can end at
+	first, last := strings.IndexByte(glob, '*'), strings.LastIndexByte(glob, '*')
+	if !strings.HasPrefix(s, glob[:first]) || !strings.HasSuffix(s, glob[last+1:]) {
+		return false
+	}
+	reach := make([]bool, len(s)+1) // positions in s that the pattern so far can end at
+	reach[0] = true
 	for glob != "" {
-		next := map[int]bool{}
 		switch {
 		case strings.HasPrefix(glob, "**"):
 			glob = strings.TrimLeft(glob, "*")
-			for from := range reach {
-				for i := from; i <= len(s); i++ {
-					next[i] = true
-				}
-			}
+			spread(reach, func(int) bool { return true })
 		case glob[0] == '*':
 			glob = glob[1:]
-			for from := range reach {
-				for i := from; ; i++ {
-					next[i] = true
-					if i == len(s) || s[i] == ':' {
-						break
-					}
-				}
-			}
+			spread(reach, func(i int) bool { return s[i] != ':' })
 		default:
-			for from := range reach {
-				if from < len(s) && s[from] == glob[0] {
-					next[from+1] = true
-				}
+			for i := len(s); i > 0; i-- {
+				reach[i] = reach[i-1] && s[i-1] == glob[0]
 			}
+			reach[0] = false
 			glob = glob[1:]
 		}
-		reach = next
 	}
 	return reach[len(s)]
+}
+
+// spread lets a star pass over the bytes that it may stand for.
+func spread(reach []bool, over func(int) bool) {
+	for i := range len(reach) - 1 {
+		reach[i+1] = reach[i+1] || reach[i] && over(i)
+	}
 }

@@ -26,16 +26,19 @@ const declarationMark = "packageDeclarationVersion"
 
 // declaration is a file that `pulumi package add` writes: which provider, and which parameter, is behind a package.
 type declaration struct {
-	Version          int    `yaml:"packageDeclarationVersion"`
-	Name             string `yaml:"name"`
-	PluginVersion    string `yaml:"version"`
-	DownloadURL      string `yaml:"downloadUrl"`
-	Parameterization *struct {
-		Name    string `yaml:"name"`
-		Version string `yaml:"version"`
-		Value   string `yaml:"value"`
-	} `yaml:"parameterization"`
-	Extension any `yaml:"extension"`
+	Version          int               `yaml:"packageDeclarationVersion"`
+	Name             string            `yaml:"name"`
+	PluginVersion    string            `yaml:"version,omitempty"`
+	DownloadURL      string            `yaml:"downloadUrl,omitempty"`
+	Parameterization *parameterization `yaml:"parameterization,omitempty"`
+	Extension        any               `yaml:"extension,omitempty"`
+}
+
+// parameterization is the parameter that makes the package of the provider; Value is base64.
+type parameterization struct {
+	Name    string `yaml:"name"`
+	Version string `yaml:"version"`
+	Value   string `yaml:"value"`
 }
 
 // declaredPackages finds the package declarations anywhere below a folder, by the name that programs use.

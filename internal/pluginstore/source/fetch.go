@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -216,8 +217,12 @@ func passing(err error) bool {
 
 // Unreachable says whether a failure is that of a machine without a network.
 func Unreachable(err error) bool {
+	if errors.Is(err, syscall.ENETUNREACH) {
+		return true
+	}
 	var name *net.DNSError
-	return errors.As(err, &name) && name.IsNotFound || errors.Is(err, syscall.ENETUNREACH)
+	// The resolver keeps only the text of why it could not ask.
+	return errors.As(err, &name) && (name.IsNotFound || strings.Contains(name.Err, syscall.ENETUNREACH.Error()))
 }
 
 func (e *HTTPError) passing() bool {

@@ -3,12 +3,14 @@ package source_test
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -491,5 +493,24 @@ func TestKnown(t *testing.T) {
 	own := pluginstore.Plugin{Kind: "resource", Name: "time", DownloadURL: "https://mine"}
 	if got := source.Known(own); got.DownloadURL != own.DownloadURL {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// A machine without a network is not waited for.
+func TestUnreachable(t *testing.T) {
+	t.Parallel()
+	unreachable := &net.OpError{Op: "dial", Net: "udp", Err: os.NewSyscallError("connect", syscall.ENETUNREACH)}
+	for want, errs := range map[bool][]error{
+		true: {
+			&net.DNSError{Err: "no such host", Name: "x", IsNotFound: true}, unreachable,
+			fmt.Errorf("get: %w", &net.OpError{Op: "dial", Err: &net.DNSError{Err: unreachable.Error(), Name: "x"}}),
+		},
+		false: {&net.DNSError{Err: "server misbehaving", Name: "x", IsTemporary: true}, errors.New("x"), nil},
+	} {
+		for _, err := range errs {
+			if got := source.Unreachable(err); got != want {
+				t.Errorf("%v: got %v", err, got)
+			}
+		}
 	}
 }
