@@ -81,8 +81,11 @@ func (s *schemas) ask(ctx context.Context, r langhost.SchemaRequest) (*schema.Pa
 	return pkg, nil
 }
 
-// fetch gets remote assets.
-func fetch(ctx context.Context, url string) (io.ReadCloser, error) {
+// fetch gets remote assets, unless the machine is meant to be offline.
+func (w *world) fetch(ctx context.Context, url string) (io.ReadCloser, error) {
+	if w.r.f.Env.Truthy("PULUMI_OFFLINE") {
+		return nil, fmt.Errorf("PULUMI_OFFLINE is set, so the remote asset was not fetched; put it into a file of the project")
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return nil, err

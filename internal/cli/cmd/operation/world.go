@@ -128,7 +128,7 @@ func (w *world) serve(m engine.Monitor) (string, func(), error) {
 	if p := w.r.stack.Project; p != nil {
 		root = p.Dir()
 	}
-	reader := asset.Reader{Dir: w.directory(), Files: asset.Disk{}, Fetch: fetch}
+	reader := asset.Reader{Dir: w.directory(), Files: asset.Disk{}, Fetch: w.fetch}
 	server, err := monitor.Serve(m, monitor.Options{
 		Version: release.Version, ProjectRoot: root,
 		HashAssets: func(ctx context.Context, in property.Map) (property.Map, error) { return reader.ComputeHashes(ctx, in) },
