@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/cairn-iac/cairn/internal/diag"
 	"github.com/cairn-iac/cairn/internal/engine/exec"
@@ -86,6 +87,7 @@ func (d *deployment) apply(s plan.Step) (*resource.State, []exec.Change, error) 
 	uncertain := errors.As(err, &step) && step.Uncertain
 	d.explain(s, err)
 	d.emit.failed(s, failure{uncertain: uncertain})
+	d.failedStep()
 	var protected *exec.ProtectedError
 	if errors.As(err, &protected) {
 		d.noteFailure(err) // nothing was done and the program knows nothing of it: other deletes go on
@@ -138,29 +140,20 @@ func (d *deployment) note(s plan.Step) {
 // explain tells why a step failed.
 func (d *deployment) explain(s plan.Step, err error) {
 	var missing *plugin.MissingConfigError
-	var partial *plugin.InitError
-	verb := "the operation failed"
-	switch {
-	case errors.As(err, &missing):
+	if errors.As(err, &missing) {
 		for _, k := range missing.Keys {
-			text := fmt.Sprintf("missing required configuration key %q: %s\nSet a value using the command "+
-				"`pulumi config set %s <value>`.", k.Name, k.Description, k.Name)
-			d.emit.diag(diag.Errorf(s.URN(), "%s", text))
+			d.emit.diag(diag.Errorf(s.URN(), "missing required configuration key %q: %s\nSet a value using the command "+
+				"`pulumi config set %s <value>`.", k.Name, k.Description, k.Name))
 		}
 		return
+	}
+	text := err.Error()
+	var partial *plugin.InitError
+	switch {
 	case errors.As(err, &partial):
-		text := fmt.Sprintf("the %s did not finish well:", s.Op)
-		for _, r := range partial.Reasons {
-			text += "\n  * " + r
-		}
-		d.emit.diag(diag.Errorf(s.URN(), "%s", text))
-		return
+		text = fmt.Sprintf("the %s did not finish well:\n  * ", s.Op) + strings.Join(partial.Reasons, "\n  * ")
 	case d.op.Preview:
-		verb = "Preview failed"
+		text = "Preview failed: " + text
 	}
-	if verb == "Preview failed" {
-		d.emit.diag(diag.Errorf(s.URN(), "%s: %s", verb, err))
-		return
-	}
-	d.emit.diag(diag.Errorf(s.URN(), "%s", err))
+	d.emit.diag(diag.Errorf(s.URN(), "%s", text))
 }

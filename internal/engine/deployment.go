@@ -45,8 +45,10 @@ type deployment struct {
 	closed   bool          // no more requests of the program
 	halted   bool          // no more steps
 	canceled bool
-	troubled bool // some resource failed, or was skipped or left out
-	firstErr error
+	// stepFailed is set once a step failed, in contrast to a registration that led to none.
+	stepFailed bool
+	troubled   bool // some resource failed, or was skipped or left out
+	firstErr   error
 	// inFlight counts requests that were admitted and not answered; idle tells when it is zero.
 	inFlight int
 	idle     *sync.Cond
@@ -186,6 +188,12 @@ func (d *deployment) fail(err error) error {
 		d.closed, d.halted = true, true
 	}
 	return err
+}
+
+func (d *deployment) failedStep() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stepFailed = true
 }
 
 // report tells an error to the user and notes it.

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/cairn-iac/cairn/internal/diag"
 	"github.com/cairn-iac/cairn/internal/engine/exec"
@@ -82,11 +84,10 @@ func settled(outputs, recorded property.Map) property.Map {
 	return property.MapOf(known)
 }
 
-// completeStack records the stack's outputs once everything else went well.
+// completeStack records the stack's outputs once the program has ended well. If something failed meanwhile, an output
+// that is not among them may be one that the program could not get at: it is kept.
 func (d *deployment) completeStack() error {
-	if d.failure() != nil || d.isCanceled() || d.op.Kind != Update {
-		return d.failure()
-	}
+	failed := d.failure()
 	d.mu.Lock()
 	var stack *entry
 	for u, e := range d.entries {
@@ -96,12 +97,22 @@ func (d *deployment) completeStack() error {
 	}
 	outputs := d.outputs
 	d.mu.Unlock()
-	if stack == nil || stack.state == nil {
-		return nil
+	if d.isCanceled() || stack == nil || stack.state == nil {
+		return failed
 	}
+	recorded := stack.state.Outputs
 	if outputs == nil {
-		outputs = &stack.state.Outputs
+		outputs = &recorded
 	}
-	d.outputsChanged = !stack.state.Outputs.EqualPlain(*outputs)
-	return d.complete(stack.step, stack.state, *outputs)
+	if failed != nil {
+		merged := property.MapOf(maps.Collect(outputs.All()))
+		for k, v := range recorded.All() {
+			if !merged.Has(k) {
+				merged = merged.With(k, v)
+			}
+		}
+		outputs = &merged
+	}
+	d.outputsChanged = !recorded.EqualPlain(*outputs)
+	return errors.Join(failed, d.complete(stack.step, stack.state, *outputs))
 }

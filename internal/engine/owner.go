@@ -43,7 +43,7 @@ func (d *deployment) oldOwners(r *resource.State) []*resource.State {
 	}
 	var owners []*resource.State
 	for _, o := range d.record.olds[r.DeletedWith] {
-		if !isYounger(o, r) {
+		if !isYounger(o, r) && !o.External && !o.RetainOnDelete {
 			owners = append(owners, o)
 		}
 	}

@@ -27,9 +27,14 @@ func (d *deployment) planSteps(g resource.Goal) ([]plan.Step, error) {
 			for _, n := range out.Notes {
 				d.emit.diag(n)
 			}
-			if out.Notes.HasErrors() {
+			if !out.Notes.HasErrors() {
+				return out.Steps, nil
+			}
+			if len(out.Steps) == 0 {
 				return nil, errors.Join(ErrReported, d.fail(out.Notes))
 			}
+			d.noteFailure(out.Notes)
+			d.failedStep()
 			return out.Steps, nil
 		}
 		if err := d.answerNeed(&f, out); err != nil {

@@ -91,11 +91,8 @@ func (d *deployment) refreshOne(step plan.Step, updating *resource.State) (*reso
 	if err != nil {
 		d.explain(step, fmt.Errorf("refresh %s: %w", step.URN(), err))
 		d.emit.failed(step, failure{})
-		d.mu.Lock()
-		if d.firstErr == nil {
-			d.firstErr = ErrReported
-		}
-		d.mu.Unlock()
+		d.failedStep()
+		d.noteFailure(ErrReported)
 		return nil, errors.Join(ErrReported, err)
 	}
 	d.emit.done(step, done.State)

@@ -32,11 +32,29 @@ func Run(ctx context.Context, op Operation, deps Deps) Result {
 	case err != nil:
 		result.Outcome = event.Failed
 	}
+	d.tellEnd()
 	d.emit.send(event.Summary{
 		Preview: op.Preview, Changes: result.Changes, Duration: deps.Now().Sub(started), Result: result.Outcome,
 	})
 	d.emit.send(event.Finished{})
 	return result
+}
+
+// tellEnd tells that steps failed or were not begun; other failures speak for themselves.
+func (d *deployment) tellEnd() {
+	d.mu.Lock()
+	failed, canceled := d.stepFailed, d.canceled
+	d.mu.Unlock()
+	kind := "update"
+	if d.op.Preview {
+		kind = "preview"
+	}
+	switch {
+	case failed:
+		d.emit.diag(diag.Errorf("", "%s failed", kind))
+	case canceled:
+		d.emit.diag(diag.Errorf("", "%s canceled", kind))
+	}
 }
 
 // phases runs refresh, program and deletes in turn. Failures are told as they happen; the error is the first one.
@@ -65,7 +83,7 @@ func (d *deployment) phases() error {
 	if d.isCanceled() || d.failure() != nil && !d.op.Options.ContinueOnError {
 		return d.failure()
 	}
-	if err := d.deleteUnwanted(); err != nil {
+	if err := d.deleteUnwanted(); err != nil && d.isCanceled() {
 		return err
 	}
 	return d.completeStack()

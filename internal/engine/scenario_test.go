@@ -413,7 +413,7 @@ func TestInvalidRegistrationsAreTold(t *testing.T) {
 		"check": {func(p *program) error {
 			_, err := p.thing("a", props("invalid", "1"))
 			return err
-		}, "property invalid has a problem: must not be set"},
+		}, "property invalid value {1} has a problem: must not be set"},
 		"token": {func(p *program) error {
 			_, err := p.thing("a", nil, func(r *engine.Registration) { r.Type = "nonsense" })
 			return err

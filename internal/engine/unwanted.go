@@ -26,6 +26,7 @@ func (d *deployment) deleteUnwanted() error {
 	d.mu.Unlock()
 	if len(problems) > 0 {
 		_ = d.report(problems)
+		d.failedStep()
 		if !d.op.Preview {
 			return d.failure()
 		}

@@ -110,6 +110,8 @@ func valueText(v property.Value) string {
 		return "{" + property.Mask + "}"
 	case v.IsUnknown():
 		return "output<unknown>{}"
+	case v.IsNull():
+		return "{<nil>}"
 	}
 	if text, ok := v.AsString(); ok {
 		return "{" + text + "}"

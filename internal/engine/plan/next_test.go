@@ -197,7 +197,7 @@ func TestRefusals(t *testing.T) {
 		{"unknown trigger", func(f *plan.Facts) { f.Goal.ReplacementTrigger = property.Unknown() }, some(), "is unknown"},
 		{"check", func(f *plan.Facts) {
 			f.Checked = &plugin.CheckResponse{Failures: []plugin.CheckFailure{{Property: "v", Reason: "too long"}}}
-		}, some(), "property v has a problem: too long"},
+		}, some(), "property v value {2} has a problem: too long"},
 		{"protected dependent", func(f *plan.Facts) {
 			f.Old.PendingReplacement, f.DependentsKnown = true, true
 			f.Dependents = []*resource.State{{URN: other, Options: resource.Options{Protect: true}}}

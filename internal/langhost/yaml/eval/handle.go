@@ -86,11 +86,15 @@ func (e *evaluator) resourceStep(
 	if !ok {
 		return property.Value{}, stepError{"cannot access an output of the resource ${%s} using an integer index"}
 	}
-	if k == "urn" {
-		return mark(property.String(string(r.URN)), v), nil
-	}
 	h, err := e.handleOf(ctx, r)
-	if err != nil {
+	if err == nil {
+		// One that came as part of another resource's output is depended on itself.
+		v = dependOn(v, []urn.URN{r.URN})
+	}
+	switch {
+	case k == "urn":
+		return mark(property.String(string(r.URN)), v), nil
+	case err != nil:
 		return property.Value{}, err
 	}
 	// Components have no id of their own; an output may have the name.
