@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-iac/cairn/internal/diag"
 	"github.com/cairn-iac/cairn/internal/engine/plugin"
+	"github.com/cairn-iac/cairn/internal/resource"
 	"github.com/cairn-iac/cairn/internal/urn"
 )
 
@@ -19,6 +20,12 @@ func (d *deployment) construct(_ context.Context, r Registration) (Registered, e
 	u := d.urnOf(r)
 	if err := notYet(u, r); err != nil {
 		return d.refused(r, err)
+	}
+	goal := resource.Goal{URN: u, Options: r.Options.Clone()}
+	_ = foldDependencies(&goal.Options, r.Inputs)
+	if blocked := d.blocker(goal); blocked != "" {
+		d.trouble(func() { d.markFailed(u) })
+		return d.answerFailed(&entry{goal: goal}, ResultSkip, r.AcceptsResultReporting)
 	}
 	ref, err := d.providerFor(u, r)
 	if err != nil {
@@ -37,12 +44,24 @@ func (d *deployment) construct(_ context.Context, r Registration) (Registered, e
 		if errors.As(err, &input) {
 			err = diag.Errorf(u, "%s", input.Error())
 		}
+		d.trouble(func() { d.markFailed(u) })
 		if d.stopped() {
 			return Registered{}, ErrShuttingDown
 		}
 		return d.refused(r, err)
 	}
 	return Registered{URN: resp.URN, Outputs: resp.State, PropertyDependencies: resp.StateDependencies}, nil
+}
+
+// markFailed keeps what depends on a component that is not complete from being made. Called with the lock held.
+func (d *deployment) markFailed(u urn.URN) {
+	e := d.entries[u]
+	if e == nil {
+		e = &entry{goal: resource.Goal{URN: u}, done: make(chan struct{})}
+		close(e.done)
+		d.entries[u] = e
+	}
+	e.failed = true
 }
 
 // handedDown is the map of providers that a remote component gets: its own and those of its parents.

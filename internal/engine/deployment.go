@@ -40,11 +40,13 @@ type deployment struct {
 	going    map[*resource.State]bool // to be deleted in this run
 	gone     map[urn.URN]bool         // deleted in this run
 	packages map[string]plugin.Package
-	root     urn.URN
-	outputs  *property.Map // of the stack, held back until the end
-	closed   bool          // no more requests of the program
-	halted   bool          // no more steps
-	canceled bool
+	// unsettled are resources of this run that do not exist, and components with such parts.
+	unsettled map[urn.URN]bool
+	root      urn.URN
+	outputs   *property.Map // of the stack, held back until the end
+	closed    bool          // no more requests of the program
+	halted    bool          // no more steps
+	canceled  bool
 	// stepFailed is set once a step failed, in contrast to a registration that led to none.
 	stepFailed bool
 	troubled   bool // some resource failed, or was skipped or left out
@@ -77,18 +79,19 @@ type entry struct {
 func newDeployment(ctx context.Context, op Operation, deps Deps) *deployment {
 	d := &deployment{
 		ctx: ctx, op: op, deps: deps,
-		emit:     newEmitter(op, deps),
-		targets:  newTargets(op.Options),
-		entries:  map[urn.URN]*entry{},
-		deleting: map[urn.URN]chan struct{}{},
-		claims:   map[urn.URN][]*resource.State{},
-		renamed:  map[urn.URN]urn.URN{},
-		moved:    map[*resource.State]*resource.State{},
-		deleted:  map[urn.URN]bool{},
-		replaced: map[urn.URN]bool{},
-		going:    map[*resource.State]bool{},
-		gone:     map[urn.URN]bool{},
-		packages: map[string]plugin.Package{},
+		emit:      newEmitter(op, deps),
+		targets:   newTargets(op.Options),
+		entries:   map[urn.URN]*entry{},
+		deleting:  map[urn.URN]chan struct{}{},
+		claims:    map[urn.URN][]*resource.State{},
+		renamed:   map[urn.URN]urn.URN{},
+		moved:     map[*resource.State]*resource.State{},
+		deleted:   map[urn.URN]bool{},
+		replaced:  map[urn.URN]bool{},
+		going:     map[*resource.State]bool{},
+		gone:      map[urn.URN]bool{},
+		packages:  map[string]plugin.Package{},
+		unsettled: map[urn.URN]bool{},
 	}
 	d.idle = sync.NewCond(&d.mu)
 	var base []*resource.State

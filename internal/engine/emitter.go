@@ -106,7 +106,7 @@ func (e *emitter) done(s plan.Step, now *resource.State) {
 	}
 	op := s.Op
 	if e.refresh && op == resource.OpRefresh {
-		op = refreshResult(s.Old, now)
+		op = refreshResult(s, now)
 	}
 	view := e.step(s, now)
 	if !view.Internal && e.counted(s, now) {
@@ -156,11 +156,11 @@ func (e *emitter) counts() map[resource.Op]int {
 }
 
 // refreshResult is what a refresh came to, as people count it.
-func refreshResult(old, now *resource.State) resource.Op {
+func refreshResult(s plan.Step, now *resource.State) resource.Op {
 	switch {
 	case now == nil:
 		return resource.OpDelete
-	case now == old || old.Outputs.EqualPlain(now.Outputs) && old.Inputs.EqualPlain(now.Inputs):
+	case now == s.Old, s.Undrifted, s.Old.Outputs.EqualPlain(now.Outputs) && s.Old.Inputs.EqualPlain(now.Inputs):
 		return resource.OpSame
 	default:
 		return resource.OpUpdate
@@ -170,7 +170,7 @@ func refreshResult(old, now *resource.State) resource.Op {
 func (e *emitter) step(s plan.Step, now *resource.State) event.Step {
 	out := event.Step{
 		Op: s.Op, URN: s.URN(), Keys: s.Keys, Diffs: s.Diffs, DetailedDiff: s.DetailedDiff, Why: s.Why,
-		Logical: s.Logical() && s.Op != resource.OpRefresh, Internal: isDefaultProvider(s.URN()),
+		Logical: s.Logical() && s.Op != resource.OpRefresh, Internal: isDefaultProvider(s.URN()) || s.Op == resource.OpRemovePendingReplace,
 		Old: e.mask(s.Old), New: e.mask(now),
 	}
 	if s.Old != nil && now != nil && !e.show {

@@ -42,6 +42,7 @@ func (d *deployment) Read(_ context.Context, r ReadRegistration) (Registered, er
 		return d.refused(reg, err)
 	}
 	defer close(e.done)
+	defer d.noteUnsettled(e)
 	e.goal.Protect, e.goal.RetainOnDelete, e.goal.DeletedWith = false, false, ""
 	e.goal.PropertyDependencies = nil
 	if blocked := d.blocker(e.goal); blocked != "" {
@@ -80,7 +81,7 @@ func (d *deployment) readSteps(g resource.Goal, id resource.ID) ([]plan.Step, er
 	old := d.record.live[g.URN]
 	d.mu.Unlock()
 	if left := d.leftOutDependency(g); left != "" {
-		if d.targets.includes(g.URN) {
+		if d.isTarget(g) {
 			return nil, needsTarget(g.URN, left)
 		}
 		return plan.LeftOut(g, old), nil
@@ -104,6 +105,9 @@ func (d *deployment) Invoke(_ context.Context, r Invocation) (plugin.InvokeRespo
 	}
 	defer d.leave()
 	d.emit.learn(r.Args)
+	if d.dependsOnUnsettled(r) {
+		return plugin.InvokeResponse{Unknown: true}, nil
+	}
 	p, err := d.functionProvider(functionUse{
 		token: r.Token, provider: r.Provider, pkg: r.Package, parent: r.Parent,
 	})
@@ -113,6 +117,26 @@ func (d *deployment) Invoke(_ context.Context, r Invocation) (plugin.InvokeRespo
 	return withSlot(d, func() (plugin.InvokeResponse, error) {
 		return p.Invoke(d.ctx, plugin.InvokeRequest{Token: r.Token, Args: r.Args.StripDependencies(), Preview: d.op.Preview})
 	})
+}
+
+// dependsOnUnsettled says whether something that a function depends on, or a part of a component among that, does not exist.
+func (d *deployment) dependsOnUnsettled(r Invocation) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.ContainsFunc(r.DependsOn, func(u urn.URN) bool { return d.unsettled[u] })
+}
+
+// noteUnsettled remembers a resource that turned out not to exist, and the components that it is part of.
+func (d *deployment) noteUnsettled(e *entry) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !e.goal.Custom || e.goal.Type.IsProvider() || e.state != nil && e.state.ID != "" && !e.failed && !e.leftOut {
+		return
+	}
+	for e != nil {
+		d.unsettled[e.goal.URN] = true
+		e = d.entries[e.goal.Parent]
+	}
 }
 
 // functionUse says what a function or method is called through.

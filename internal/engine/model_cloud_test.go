@@ -32,10 +32,12 @@ type cloud struct {
 	versions  []string
 	canceled  int
 	unnamed   bool // whether names need not be unique; to find that out takes time
+	undiffed  bool // whether updates of the input "v" are no difference
 	blind     bool // providers that know nothing of secrets answer without their marks
 	gone      map[string]bool
 	// hook may slow a call down or make it fail in one of the ways providers do.
-	hook func(call string, u urn.URN) fault
+	hook      func(call string, u urn.URN) fault
+	construct func(plugin.ConstructRequest) (plugin.ConstructResponse, error)
 	// problems are things an engine must not do.
 	problems []string
 }
@@ -220,6 +222,9 @@ func (p *modelProvider) Diff(_ context.Context, r plugin.DiffRequest) (plugin.Di
 	d.Changes = plugin.ChangesNone
 	for _, c := range property.Changes(r.OldInputs, r.News) {
 		key, _ := c.Path[0].AsKey()
+		if key == "v" && p.undiffed {
+			continue
+		}
 		d.Changes = plugin.ChangesSome
 		d.ChangedKeys = append(d.ChangedKeys, key)
 		if key == "force" || key == "name" {

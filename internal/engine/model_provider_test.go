@@ -124,8 +124,11 @@ func (p *modelProvider) Call(context.Context, plugin.CallRequest) (plugin.CallRe
 	return plugin.CallResponse{}, plugin.ErrUnimplemented
 }
 
-func (p *modelProvider) Construct(context.Context, plugin.ConstructRequest) (plugin.ConstructResponse, error) {
-	return plugin.ConstructResponse{}, plugin.ErrUnimplemented
+func (p *modelProvider) Construct(_ context.Context, r plugin.ConstructRequest) (plugin.ConstructResponse, error) {
+	if p.construct == nil {
+		return plugin.ConstructResponse{}, plugin.ErrUnimplemented
+	}
+	return p.construct(r)
 }
 
 func (p *modelProvider) Schema(context.Context) ([]byte, error) { return []byte(`{"name":"fp"}`), nil }

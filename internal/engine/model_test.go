@@ -85,6 +85,8 @@ type runOptions struct {
 	preview bool
 	// pending allows operations whose end is not known.
 	pending bool
+	// loose allows resources that are gone with others.
+	loose   bool
 	cancel  <-chan struct{}
 	config  map[string]string
 	secrets []string
@@ -128,7 +130,9 @@ func (w *world) run(o runOptions, body func(*program) error) engine.Result {
 		if n := len(journal.open); n > 0 && !o.pending {
 			w.t.Errorf("%d operations are still pending", n)
 		}
-		w.check()
+		if !o.loose {
+			w.check()
+		}
 	}
 	for _, problem := range append(journal.problems, w.cloud.problems...) {
 		w.t.Error(problem)

@@ -20,6 +20,10 @@ func (d *deployment) planSteps(g resource.Goal) ([]plan.Step, error) {
 		if left := d.leftOutDependency(g); left != "" {
 			return nil, needsTarget(g.URN, left)
 		}
+		if around := d.circular(g); around != "" {
+			return nil, diag.Errorf(g.URN, "Resource '%s' depends on '%s' now, which used to be the other way round and still is "+
+				"recorded so; make both of them targets", g.URN, around)
+		}
 	}
 	for {
 		out := plan.Next(f)
@@ -50,11 +54,12 @@ func needsTarget(u, left urn.URN) error {
 }
 
 func (d *deployment) facts(g resource.Goal) plan.Facts {
+	leftOut := d.leavesOut(g)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f := plan.Facts{
 		Goal: g, Old: d.record.live[g.URN], Preview: d.op.Preview,
-		Untargeted:   d.targets.constrains() && !d.targets.includes(g.URN),
+		Untargeted:   leftOut,
 		ReplaceAsked: d.targets.replace.Contains(g.URN),
 		Recreating:   d.deleted[g.URN],
 	}

@@ -146,5 +146,24 @@ func (r *record) dependents(root *resource.State) []*resource.State {
 	return state.Sort(list)
 }
 
+// reaches says whether what is recorded of a resource refers to another one, directly or through others.
+func (r *record) reaches(from, to urn.URN) bool {
+	seen := map[urn.URN]bool{}
+	for list := []urn.URN{from}; len(list) > 0; {
+		u := list[len(list)-1]
+		list = list[:len(list)-1]
+		if u == to {
+			return true
+		}
+		if s := r.live[u]; s != nil && !seen[u] {
+			seen[u] = true
+			for _, e := range s.Edges() {
+				list = append(list, e.To)
+			}
+		}
+	}
+	return false
+}
+
 // sorted lists everything in canonical order.
 func (r *record) sorted() []*resource.State { return state.Sort(slices.Collect(r.all)) }

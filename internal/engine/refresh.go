@@ -18,6 +18,25 @@ import (
 // refreshAll reads every targeted resource again, in parallel, and mends what referred to resources that are gone. An
 // error about one resource does not keep the others from being refreshed.
 func (d *deployment) refreshAll() error {
+	return d.refreshSome(func(*resource.State) bool { return true })
+}
+
+// refreshFlagged reads the resources again whose providers asked for that before every update.
+func (d *deployment) refreshFlagged() error {
+	flagged := func(s *resource.State) bool { return s.RefreshBeforeUpdate }
+	d.mu.Lock()
+	any := false
+	for s := range d.record.all {
+		any = any || flagged(s)
+	}
+	d.mu.Unlock()
+	if !any {
+		return nil
+	}
+	return d.refreshSome(flagged)
+}
+
+func (d *deployment) refreshSome(which func(*resource.State) bool) error {
 	if err := d.resolvePending(); err != nil {
 		return err
 	}
@@ -30,7 +49,7 @@ func (d *deployment) refreshAll() error {
 	updating := d.interruptedUpdates()
 	limit := make(chan struct{}, max(16, 2*d.op.Options.Parallel))
 	for _, s := range all {
-		if d.targets.constrains() && !d.targets.includes(s.URN) {
+		if d.targets.constrains() && !d.targets.includes(s.URN) || !which(s) {
 			continue
 		}
 		limit <- struct{}{}
@@ -94,6 +113,9 @@ func (d *deployment) refreshOne(step plan.Step, updating *resource.State) (*reso
 		d.failedStep()
 		d.noteFailure(ErrReported)
 		return nil, errors.Join(ErrReported, err)
+	}
+	if drift := done.Drift; drift != nil {
+		step.Undrifted, step.Diffs, step.DetailedDiff = !drift.Changed, drift.Diffs, drift.DetailedDiff
 	}
 	d.emit.done(step, done.State)
 	return done.State, nil

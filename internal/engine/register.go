@@ -24,6 +24,7 @@ func (d *deployment) Register(ctx context.Context, r Registration) (Registered, 
 		return d.refused(r, err)
 	}
 	defer close(e.done)
+	defer d.noteUnsettled(e)
 	return d.settle(e, r.AcceptsResultReporting)
 }
 
@@ -37,9 +38,7 @@ func (d *deployment) refused(r Registration, err error) (Registered, error) {
 	}
 	d.trouble(func() {
 		if u := d.urnOf(r); d.entries[u] == nil {
-			e := &entry{goal: resource.Goal{URN: u}, failed: true, done: make(chan struct{})}
-			close(e.done)
-			d.entries[u] = e
+			d.markFailed(u)
 		}
 	})
 	if r.AcceptsResultReporting {

@@ -69,10 +69,17 @@ func (d *deployment) phases() error {
 		return err
 	}
 	d.tellPending()
-	if d.op.Options.Refresh || d.op.Kind == Refresh {
-		if err := d.refreshAll(); err != nil {
+	if d.deps.Program == nil {
+		if err := d.checkTargetsFound(); err != nil {
 			return err
 		}
+	}
+	refresh := d.refreshFlagged
+	if d.op.Options.Refresh || d.op.Kind == Refresh {
+		refresh = d.refreshAll
+	}
+	if err := refresh(); err != nil {
+		return err
 	}
 	if d.op.Kind == Refresh {
 		return nil

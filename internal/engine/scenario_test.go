@@ -296,36 +296,6 @@ func TestIgnoreChanges(t *testing.T) {
 	}
 }
 
-func TestContinueOnErrorSkipsDependents(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.cloud.failures["create bad"] = 1
-	report := func(r *engine.Registration) { r.AcceptsResultReporting = true }
-	w.run(runOptions{Options: engine.Options{ContinueOnError: true}}, func(p *program) error {
-		bad, err := p.thing("bad", props("v", "1"), report)
-		if err != nil || bad.Result != engine.ResultFail {
-			t.Errorf("bad: %v %v", bad.Result, err)
-		}
-		for name, edit := range map[string]func(*engine.Registration){
-			"dependent": dependsOn(bad.URN), "child": parent(bad.URN),
-			"with": func(r *engine.Registration) { r.Options.DeletedWith = bad.URN },
-		} {
-			got, err := p.thing(name, props("v", "1"), report, edit)
-			if err != nil || got.Result != engine.ResultSkip {
-				t.Errorf("%s: result %v, error %v", name, got.Result, err)
-			}
-		}
-		good, err := p.thing("good", props("v", "1"), report)
-		if err != nil || good.Result != engine.ResultSuccess {
-			t.Errorf("good: %v %v", good.Result, err)
-		}
-		return nil
-	})
-	if w.result.Outcome != event.Failed || w.find("good") == nil || w.find("dependent") != nil {
-		t.Errorf("outcome %s, good %v", w.result.Outcome, w.find("good"))
-	}
-}
-
 func TestComponentsAreDeletedAfterWhatDependsOnThem(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -349,31 +319,6 @@ func TestComponentsAreDeletedAfterWhatDependsOnThem(t *testing.T) {
 	if got := w.cloud.takeCalls(); !slices.Equal(got, []string{"delete achild", "delete zchild"}) {
 		t.Errorf("order: %v", got)
 	}
-}
-
-func TestRefreshDropsWhatIsGone(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.run(runOptions{}, pair(props("v", "1"), props("v", "1")))
-	delete(w.cloud.resources, string(w.find("a").ID))
-	w.run(runOptions{kind: engine.Refresh}, nil)
-	w.wantSuccess()
-	w.wantOps(map[string]int{"delete": 1, "same": 2})
-	if b := w.find("b"); w.find("a") != nil || len(b.Dependencies) != 0 {
-		t.Errorf("b depends on %v", b.Dependencies)
-	}
-}
-
-func TestRefreshErrorKeepsTheEntryAndGoesOn(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.run(runOptions{}, pair(props("v", "1"), props("v", "1")))
-	w.cloud.failures["read a"] = 1
-	w.run(runOptions{kind: engine.Refresh}, nil)
-	if w.result.Outcome != event.Failed || w.find("a") == nil {
-		t.Errorf("outcome %s, a %v", w.result.Outcome, w.find("a"))
-	}
-	w.wantCalls("read a", "read b")
 }
 
 func TestDefaultProviderGetsConfigAndMissingPluginIsNamed(t *testing.T) {
@@ -432,30 +377,6 @@ func TestInvalidRegistrationsAreTold(t *testing.T) {
 				t.Errorf("outcome %s, told %q", w.result.Outcome, told)
 			}
 		})
-	}
-}
-
-func TestTargets(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.run(runOptions{}, pair(props("v", "1"), props("v", "1")))
-	w.run(runOptions{Options: engine.Options{Targets: []string{"**::a"}}}, pair(props("v", "2"), props("v", "2")))
-	w.wantSuccess()
-	w.wantOps(map[string]int{"same": 2, "update": 1})
-	w.wantCalls("update a")
-	w.run(runOptions{Options: engine.Options{Targets: []string{"urn:pulumi:dev::proj::fp:index:Thing::nobody"}}},
-		pair(props("v", "2"), props("v", "2")))
-	if told := strings.Join(w.errors(), "\n"); !strings.Contains(told, "could not be found in the stack") {
-		t.Errorf("told %q", told)
-	}
-	w.run(runOptions{kind: engine.Destroy, Options: engine.Options{Targets: []string{"**::a"}}}, nil)
-	if w.result.Outcome != event.Failed || len(w.cloud.ids()) != 2 {
-		t.Errorf("a destroy that leaves a dependent: outcome %s, cloud %v", w.result.Outcome, w.cloud.ids())
-	}
-	w.run(runOptions{kind: engine.Destroy, Options: engine.Options{Targets: []string{"**::a"}, TargetDependents: true}}, nil)
-	w.wantSuccess()
-	if len(w.cloud.ids()) != 0 {
-		t.Errorf("cloud %v", w.cloud.ids())
 	}
 }
 

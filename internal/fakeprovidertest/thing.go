@@ -4,13 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"strings"
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/types/known/emptypb"
 	"google.golang.org/protobuf/types/known/structpb"
 )
@@ -213,7 +213,8 @@ func previewOutputs(inputs *structpb.Struct) *structpb.Struct {
 // echoes copies a value to other paths: inside a list as it came, inside a JSON text, and in upper case when it is
 // a text. The texts are secret when anything in the value is marked so; a provider blind to secrets sees no marks.
 func echoes(echo *structpb.Value) (*structpb.Value, error) {
-	text, err := protojson.Marshal(plain(echo))
+	// protojson would space its text differently from build to build.
+	text, err := json.Marshal(plain(echo).AsInterface())
 	if err != nil {
 		return nil, err
 	}

@@ -34,6 +34,8 @@ type Applied struct {
 	State *resource.State
 	// Changes are what the step changed in the record.
 	Changes []Change
+	// Drift is set by a refresh that read something else than was recorded.
+	Drift *plan.Drift
 }
 
 // StepError tells that a step failed.

@@ -3,9 +3,11 @@ package exec
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/cairn-iac/cairn/internal/engine/plan"
 	"github.com/cairn-iac/cairn/internal/engine/plugin"
+	"github.com/cairn-iac/cairn/internal/resource"
 )
 
 // refresh reads a recorded resource again. New is what an interrupted update may have made of it: what is secret in that
@@ -47,6 +49,25 @@ func (x *Executor) refresh(ctx context.Context, s plan.Step) (Applied, error) {
 	if elidable(old, seen) && len(seen.InitErrors) == len(old.InitErrors) {
 		return Applied{State: old}, nil
 	}
+	drift, err := drift(ctx, p, seen, old)
+	if err != nil {
+		return Applied{}, x.failed(ctx, 0, err)
+	}
 	seen.Modified = x.now()
-	return x.record(ctx, 0, seen, Change{Old: old, New: seen})
+	done, err := x.record(ctx, 0, seen, Change{Old: old, New: seen})
+	done.Drift = drift
+	return done, err
+}
+
+// drift asks the provider of a managed resource whether what was read is a difference to what is recorded.
+func drift(ctx context.Context, p plugin.Provider, seen, old *resource.State) (*plan.Drift, error) {
+	if old.External {
+		return nil, nil
+	}
+	r, err := p.Diff(ctx, plan.DriftQuestion(seen, old))
+	if err != nil && !errors.Is(err, plugin.ErrUnimplemented) {
+		return nil, fmt.Errorf("diff %s: %w", old.URN, err)
+	}
+	d := plan.DriftOf(seen, old, r)
+	return &d, nil
 }

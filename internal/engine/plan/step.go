@@ -26,6 +26,8 @@ type Step struct {
 	PendingReplacement bool
 	// With are resources that are gone once Old is deleted, since they are deleted with it.
 	With []*resource.State
+	// Undrifted marks a refresh that read something else than was recorded, in which the provider sees no difference.
+	Undrifted bool
 	// Skipped is a create or update left out of this run by targets: nothing is recorded.
 	Skipped bool
 }

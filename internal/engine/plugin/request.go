@@ -153,6 +153,9 @@ type InvokeRequest struct {
 type InvokeResponse struct {
 	Return   property.Map
 	Failures []CheckFailure
+	// Unknown is set by the engine, never by a provider: the function was not called, because something that it depends on
+	// does not exist yet.
+	Unknown bool
 }
 
 // CallRequest calls a method of a resource.
