@@ -18,40 +18,36 @@ import (
 // refreshAll reads every targeted resource again, in parallel, and mends what referred to resources that are gone. An
 // error about one resource does not keep the others from being refreshed.
 func (d *deployment) refreshAll() error {
-	return d.refreshSome(func(*resource.State) bool { return true })
-}
-
-// refreshFlagged reads the resources again whose providers asked for that before every update.
-func (d *deployment) refreshFlagged() error {
-	flagged := func(s *resource.State) bool { return s.RefreshBeforeUpdate }
-	d.mu.Lock()
-	any := false
-	for s := range d.record.all {
-		any = any || flagged(s)
-	}
-	d.mu.Unlock()
-	if !any {
-		return nil
-	}
-	return d.refreshSome(flagged)
-}
-
-func (d *deployment) refreshSome(which func(*resource.State) bool) error {
 	if err := d.resolvePending(); err != nil {
 		return err
 	}
-	d.mu.Lock()
-	all := d.record.sorted()
-	d.mu.Unlock()
+	return d.refreshThose(func(*resource.State) bool { return true })
+}
+
+// refreshUncertain reads the resources again of which the record may not be true: those whose providers asked for that
+// before every update, and those whose update or deletion an earlier run began and nobody saw the end of.
+func (d *deployment) refreshUncertain() error {
+	interrupted := d.interrupted()
+	return d.refreshThose(func(s *resource.State) bool {
+		_, is := interrupted[identityOf(s)]
+		return is || s.RefreshBeforeUpdate
+	})
+}
+
+// refreshThose reads the resources that are wanted, in parallel.
+func (d *deployment) refreshThose(wanted func(*resource.State) bool) error {
+	all := d.recorded(func(s *resource.State) bool {
+		return wanted(s) && (!d.targets.constrains() || d.targets.includes(s.URN))
+	})
+	if len(all) == 0 {
+		return nil
+	}
 	gone := map[*resource.State]bool{}
 	var mu sync.Mutex
 	var group sync.WaitGroup
-	updating := d.interruptedUpdates()
+	interrupted := d.interrupted()
 	limit := make(chan struct{}, max(16, 2*d.op.Options.Parallel))
 	for _, s := range all {
-		if d.targets.constrains() && !d.targets.includes(s.URN) || !which(s) {
-			continue
-		}
 		limit <- struct{}{}
 		if d.isCanceled() {
 			break
@@ -61,7 +57,7 @@ func (d *deployment) refreshSome(which func(*resource.State) bool) error {
 		d.emit.started(step)
 		group.Go(func() {
 			defer func() { <-limit }()
-			now, err := d.refreshOne(step, updating[s.URN])
+			now, err := d.refreshOne(step, interrupted[identityOf(s)])
 			if err == nil && now == nil {
 				mu.Lock()
 				gone[s] = true
@@ -79,15 +75,42 @@ func (d *deployment) refreshSome(which func(*resource.State) bool) error {
 	return d.failure()
 }
 
-// interruptedUpdates are what resources may have become by updates whose end is not known.
-func (d *deployment) interruptedUpdates() map[urn.URN]*resource.State {
-	out := map[urn.URN]*resource.State{}
+// recorded lists the resources that are wanted, in canonical order.
+func (d *deployment) recorded(wanted func(*resource.State) bool) []*resource.State {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	some := false
+	for s := range d.record.all {
+		some = some || wanted(s)
+	}
+	if !some { // as usual; to sort everything would be work for nothing
+		return nil
+	}
+	return slices.DeleteFunc(d.record.sorted(), func(s *resource.State) bool { return !wanted(s) })
+}
+
+// identity tells a resource from its old half.
+type identity struct {
+	urn    urn.URN
+	id     resource.ID
+	marked bool
+}
+
+func identityOf(s *resource.State) identity { return identity{s.URN, s.ID, s.Delete} }
+
+// interrupted are the resources whose update or deletion an earlier run began and nobody saw the end of, with what an
+// update may have made of them.
+func (d *deployment) interrupted() map[identity]*resource.State {
+	out := map[identity]*resource.State{}
 	if d.op.Base == nil {
 		return out
 	}
 	for _, p := range d.op.Base.Pending {
-		if p.Kind == resource.PendingUpdating {
-			out[p.Resource.URN] = p.Resource
+		switch {
+		case p.Kind == resource.PendingUpdating:
+			out[identityOf(p.Resource)] = p.Resource
+		case p.Kind == resource.PendingDeleting && out[identityOf(p.Resource)] == nil:
+			out[identityOf(p.Resource)] = nil
 		}
 	}
 	return out
@@ -208,13 +231,39 @@ func (d *deployment) adopt(pending *resource.State, id resource.ID) error {
 		return d.reportAt(pending.URN, fmt.Errorf("%s is part of the state already; the resource with id %q is another "+
 			"one: delete it yourself and run `pulumi refresh --clear-pending-creates`", pending.URN, id))
 	}
-	made := pending.Clone()
+	made, err := d.adoptable(pending)
+	if err != nil {
+		return d.reportAt(pending.URN, err)
+	}
 	made.ID = id
 	change := exec.Change{New: made}
 	if err := d.ledger.Success(d.ctx, exec.Success{Changes: []exec.Change{change}}); err != nil {
 		return d.report(fmt.Errorf("record the adopted resource %s: %w", made.URN, err))
 	}
 	return nil
+}
+
+// adoptable gives the state of a pending create as it can be recorded now: what it refers to may have changed since.
+func (d *deployment) adoptable(pending *resource.State) (*resource.State, error) {
+	refuse := func(what string, u urn.URN) error {
+		return fmt.Errorf("its %s %s is not part of the state any more, so that it cannot be adopted: "+
+			"delete the resource yourself and run `pulumi refresh --clear-pending-creates`", what, u)
+	}
+	made := pending.Clone()
+	if provider := d.record.live[made.Provider.URN]; provider != nil {
+		made.Provider = provider.ProviderRef()
+	} else if !made.Provider.IsZero() {
+		return nil, refuse("provider", made.Provider.URN)
+	}
+	if made.Parent != "" && d.record.live[made.Parent] == nil {
+		return nil, refuse("parent", made.Parent)
+	}
+	return made.RewriteReferences(func(e resource.Edge) urn.URN {
+		if e.Kind != resource.EdgeProvider && d.record.live[e.To] == nil {
+			return ""
+		}
+		return e.To
+	}), nil
 }
 
 func (d *deployment) pendingCreates() []urn.URN {

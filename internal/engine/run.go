@@ -74,7 +74,7 @@ func (d *deployment) phases() error {
 			return err
 		}
 	}
-	refresh := d.refreshFlagged
+	refresh := d.refreshUncertain
 	if d.op.Options.Refresh || d.op.Kind == Refresh {
 		refresh = d.refreshAll
 	}

@@ -33,6 +33,7 @@ func (x *Executor) create(ctx context.Context, s plan.Step) (Applied, error) {
 	r, err := p.Create(ctx, plugin.CreateRequest{
 		URN: made.URN, Inputs: made.Inputs, Timeout: made.Timeouts.Create, Preview: x.Preview,
 	})
+	release()
 	var partial *plugin.InitError
 	if errors.As(err, &partial) && partial.ID != "" {
 		made.ID, made.InitErrors = partial.ID, partial.Reasons

@@ -39,6 +39,7 @@ func (x *Executor) delete(ctx context.Context, s plan.Step) (Applied, error) {
 	err = p.Delete(ctx, plugin.DeleteRequest{
 		URN: old.URN, ID: old.ID, Inputs: old.Inputs, Outputs: old.Outputs, Timeout: old.Timeouts.Delete,
 	})
+	release()
 	if err != nil {
 		return Applied{}, x.failed(ctx, t, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/cairn-iac/cairn/internal/engine/plan"
@@ -78,7 +79,8 @@ func (x *Executor) Apply(ctx context.Context, s plan.Step) (Applied, error) {
 	}
 }
 
-// provider gets the provider of a state and a slot to call it; release gives the slot back.
+// provider gets the provider of a state and a slot to call it; release gives the slot back. A slot is given back as soon
+// as the provider has answered: the records of many answers are then made durable together.
 func (x *Executor) provider(ctx context.Context, s *resource.State) (p plugin.Provider, release func(), err error) {
 	p, err = x.Providers.For(ctx, s)
 	if err != nil {
@@ -86,7 +88,7 @@ func (x *Executor) provider(ctx context.Context, s *resource.State) (p plugin.Pr
 	}
 	select {
 	case x.Slots <- struct{}{}:
-		return p, func() { <-x.Slots }, nil
+		return p, sync.OnceFunc(func() { <-x.Slots }), nil
 	case <-ctx.Done():
 		return nil, nil, &StepError{Err: ctx.Err()}
 	}

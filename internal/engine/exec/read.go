@@ -31,6 +31,7 @@ func (x *Executor) read(ctx context.Context, s plan.Step) (Applied, error) {
 	r, err := p.Read(ctx, plugin.ReadRequest{
 		URN: seen.URN, ID: seen.ID, Inputs: seen.Inputs, State: seen.Inputs, Timeout: seen.Timeouts.Read,
 	})
+	release()
 	var partial *plugin.InitError
 	if errors.As(err, &partial) {
 		seen.InitErrors = partial.Reasons

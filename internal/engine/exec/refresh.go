@@ -27,6 +27,7 @@ func (x *Executor) refresh(ctx context.Context, s plan.Step) (Applied, error) {
 	r, err := p.Read(ctx, plugin.ReadRequest{
 		URN: old.URN, ID: old.ID, Inputs: old.Inputs, State: old.Outputs, Timeout: old.Timeouts.Read,
 	})
+	release()
 	seen := old.Clone()
 	seen.InitErrors = nil
 	var partial *plugin.InitError

@@ -32,6 +32,7 @@ func (x *Executor) update(ctx context.Context, s plan.Step) (Applied, error) {
 		OldInputs: s.Old.Inputs, OldOutputs: s.Old.Outputs, News: changed.Inputs,
 		IgnoreChanges: changed.IgnoreChanges, Timeout: changed.Timeouts.Update, Preview: x.Preview,
 	})
+	release()
 	var partial *plugin.InitError
 	if errors.As(err, &partial) {
 		// Old inputs are kept so that the next run sees the difference and tries again.
