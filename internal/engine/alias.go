@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -51,13 +52,13 @@ func (d *deployment) formerState(e *entry, r Registration) (*resource.State, err
 		return nil, nil
 	}
 	for _, alias := range d.aliases(e.goal, r) {
-		old := d.record.live[alias]
-		if old == nil || alias == e.goal.URN {
+		old := d.record.live[alias.urn]
+		if old == nil || alias.urn == e.goal.URN || !d.isChildOf(old, alias.parent) {
 			continue
 		}
-		if d.entries[alias] != nil {
+		if d.entries[alias.urn] != nil {
 			return nil, diag.Errorf(e.goal.URN, "Duplicate resource URN '%s' conflicting with alias on resource with URN '%s'",
-				alias, e.goal.URN)
+				alias.urn, e.goal.URN)
 		}
 		return old, nil
 	}
@@ -105,31 +106,39 @@ func (d *deployment) renaming(old *resource.State, g resource.Goal) []exec.Chang
 	return changes
 }
 
+// alias is a former URN. A parent that the alias named tells children of several components of one type apart: their
+// URNs have the parent's type only.
+type alias struct {
+	urn, parent urn.URN
+}
+
+// isChildOf says whether parent, if any is asked for, is the recorded parent of s. Called with the lock held.
+func (d *deployment) isChildOf(s *resource.State, parent urn.URN) bool {
+	return parent == "" || s.Parent == parent || s.Parent == d.renamed[parent]
+}
+
 // aliases are the former URNs that a registration names or inherits, in the order they are tried.
-func (d *deployment) aliases(g resource.Goal, r Registration) []urn.URN {
-	own := append([]urn.URN(nil), r.Options.Aliases...)
+func (d *deployment) aliases(g resource.Goal, r Registration) []alias {
+	var own []alias
+	for _, u := range r.Options.Aliases {
+		own = append(own, alias{urn: u})
+	}
 	for _, spec := range r.AliasSpecs {
-		own = append(own, d.resolveAlias(g, spec))
+		own = append(own, alias{d.resolveAlias(g, spec), spec.ParentURN})
 	}
 	parent := d.entries[g.Parent]
 	if parent == nil || parent.formerly == "" {
 		return own
 	}
-	var inherited []urn.URN
-	for _, u := range append([]urn.URN{g.URN}, own...) {
-		inherited = append(inherited, underFormerParent(u, g.Parent, parent.formerly))
+	var inherited []alias
+	for _, a := range append([]alias{{urn: g.URN}}, own...) {
+		inherited = append(inherited, alias{urn: underFormerParent(a.urn, g.Parent, parent.formerly)})
 	}
 	return append(own, inherited...)
 }
 
 // resolveAlias fills in what a former identity has in common with the present one.
 func (d *deployment) resolveAlias(g resource.Goal, spec AliasSpec) urn.URN {
-	or := func(text, otherwise string) string {
-		if text != "" {
-			return text
-		}
-		return otherwise
-	}
 	parent := g.Parent
 	switch {
 	case spec.NoParent:
@@ -137,8 +146,8 @@ func (d *deployment) resolveAlias(g resource.Goal, spec AliasSpec) urn.URN {
 	case spec.ParentURN != "":
 		parent = spec.ParentURN
 	}
-	return urn.New(or(spec.Stack, d.op.Stack.Name), or(spec.Project, d.op.Stack.Project),
-		parent.QualifiedType(), urn.Type(or(spec.Type, string(g.Type))), or(spec.Name, g.Name))
+	return urn.New(cmp.Or(spec.Stack, d.op.Stack.Name), cmp.Or(spec.Project, d.op.Stack.Project),
+		parent.QualifiedType(), urn.Type(cmp.Or(spec.Type, string(g.Type))), cmp.Or(spec.Name, g.Name))
 }
 
 // underFormerParent is what u was called while its parent had another URN: the parent's type is part of its own, and a

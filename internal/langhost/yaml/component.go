@@ -34,6 +34,8 @@ type ComponentOptions struct {
 	Schemas langhost.Schemas
 	// Log takes warnings; nil drops them.
 	Log plugin.LogFunc
+	// Sole says whether the program has one component of a type, by this name; nil is as good as no. See [Host.IsSole].
+	Sole func(t urn.Type, name string) bool
 }
 
 // NewComponentProvider makes a provider of a folder with PulumiPlugin.yaml. It offers the folder's components through
@@ -52,6 +54,9 @@ func NewComponentProvider(dir string, o ComponentOptions) (plugin.Provider, erro
 	}
 	if o.Log == nil {
 		o.Log = func(plugin.Log) {}
+	}
+	if o.Sole == nil {
+		o.Sole = func(urn.Type, string) bool { return false }
 	}
 	for _, d := range ds {
 		o.Log(plugin.Log{Severity: d.Severity, Message: d.Error()})
@@ -139,7 +144,7 @@ func (c *components) construct(
 		Program: component.program, Checked: component.result, Deployment: deployment, Packages: c.packages,
 		Project: r.Environment.Project, Stack: r.Environment.Stack, Organization: r.Environment.Organization,
 		RootDirectory: c.dir, Directory: c.dir, Preview: r.Environment.Preview,
-		Inputs: &inputs, Parent: self.URN, Providers: r.Providers,
+		Inputs: &inputs, Sole: c.o.Sole(r.Type, r.Name), Parent: self.URN, Providers: r.Providers,
 		Report: func(d diag.Diagnostic) { c.report(&problems, self.URN, d) },
 	})
 	if err != nil {

@@ -117,8 +117,8 @@ outputs: {value: "${group.value}", secret: "${group.secret}", ref: "${group}"}
 		t.Errorf("inputs %s", got)
 	}
 	group := "urn:pulumi:dev::demo::pair:index:Pair::group"
-	left, right := r.byName["left"], r.byName["right"]
-	if left.GetParent() != group || right.GetParent() != "urn:pulumi:dev::demo::pair:index:Pair$test:index/pet:Pet::left" {
+	left, right := r.byName["group-left"], r.byName["group-right"]
+	if left.GetParent() != group || right.GetParent() != "urn:pulumi:dev::demo::pair:index:Pair$test:index/pet:Pet::group-left" {
 		t.Errorf("parents %s, %s", left.GetParent(), right.GetParent())
 	}
 	prov := "urn:pulumi:dev::demo::pulumi:providers:test::prov::prov-id"
@@ -128,7 +128,7 @@ outputs: {value: "${group.value}", secret: "${group.secret}", ref: "${group}"}
 	if got := names(left.GetPropertyDependencies()["prefix"].GetUrns()); !cmp.Equal(got, []string{"first"}) {
 		t.Errorf("dependencies %v", got)
 	}
-	if got := showMap(r.inputs(t, "right")); got != `{kind: "pet", tags: {key: secret("k")}}` {
+	if got := showMap(r.inputs(t, "group-right")); got != `{kind: "pet", tags: {key: secret("k")}}` {
 		t.Errorf("right %s", got)
 	}
 	self := r.byName["group"]
@@ -136,11 +136,11 @@ outputs: {value: "${group.value}", secret: "${group.secret}", ref: "${group}"}
 		!strings.HasSuffix(self.GetSourcePosition().GetUri(), "/PulumiPlugin.yaml") || self.GetSourcePosition().GetLine() != 6 {
 		t.Errorf("component %v", self)
 	}
-	want := `{secret: secret("hush"), value: "left-result-right-result"}`
+	want := `{secret: secret("hush"), value: "group-left-result-group-right-result"}`
 	if got := showMap(r.outputs[group]); got != want {
 		t.Errorf("component outputs %s", got)
 	}
-	want = `{ref: resource(group), secret: secret("hush"), value: "left-result-right-result"}`
+	want = `{ref: resource(group), secret: secret("hush"), value: "group-left-result-group-right-result"}`
 	if got := showMap(r.stackOutputs()); got != want {
 		t.Errorf("outputs %s", got)
 	}

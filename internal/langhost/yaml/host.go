@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 
@@ -20,8 +21,11 @@ import (
 	"github.com/cairn-iac/cairn/internal/urn"
 )
 
-// Host is the runtime for YAML programs. It has no state.
-type Host struct{}
+// Host is the runtime for YAML programs. It runs one at a time.
+type Host struct {
+	mu   sync.Mutex
+	sole map[urn.Type]string
+}
 
 // New makes a runtime.
 func New() *Host { return &Host{} }
@@ -52,7 +56,31 @@ func (h *Host) Run(ctx context.Context, r langhost.RunRequest) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(run(ctx, r, program, c), c.close())
+	return errors.Join(h.run(ctx, r, program, c), c.close())
+}
+
+// IsSole says whether the program that runs has one component of a type only, outside of other components, and that by
+// this name. Resources of such a component have the names that its file gives them, as YAML hosts before 1.33 have it and
+// as those since take for the same. Where there are several, names start with the component's, as hosts since 1.33 have it.
+func (h *Host) IsSole(t urn.Type, name string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.sole[t] == name
+}
+
+func (h *Host) noteSole(p *template.Program, checked *check.Result) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sole = map[urn.Type]string{}
+	several := map[urn.Type]bool{}
+	for i := range p.Resources {
+		t := urn.Type(checked.Resources[&p.Resources[i]].Token)
+		if _, again := h.sole[t]; again {
+			several[t] = true
+		}
+		h.sole[t] = p.Resources[i].URNName()
+	}
+	maps.DeleteFunc(h.sole, func(t urn.Type, _ string) bool { return several[t] })
 }
 
 // requireVersion asks the engine whether it is of a version that the program works with.
@@ -79,7 +107,7 @@ func requireVersion(ctx context.Context, r langhost.RunRequest, p *template.Prog
 
 // run evaluates a program against a deployment. The stack gets its outputs even when something failed, as far as they
 // are known.
-func run(ctx context.Context, r langhost.RunRequest, program *template.Program, c *client) error {
+func (h *Host) run(ctx context.Context, r langhost.RunRequest, program *template.Program, c *client) error {
 	stack, err := c.Register(ctx, engine.Registration{
 		Type: urn.StackType, Name: r.Project + "-" + r.Stack, AcceptsResultReporting: true,
 		Options: resource.Options{SourcePosition: fmt.Sprintf("project:///%s#1,1", program.Sources[0].Name)},
@@ -98,6 +126,7 @@ func run(ctx context.Context, r langhost.RunRequest, program *template.Program, 
 	if err := reportAll(r, ds); err != nil {
 		return err
 	}
+	h.noteSole(program, checked)
 	outputs, evalErr := eval.Run(ctx, eval.Options{
 		Program: program, Checked: checked, Deployment: c, Packages: declared,
 		Project: r.Project, Stack: r.Stack, Organization: r.Organization,

@@ -40,7 +40,7 @@ func (r *runner) operate(ctx context.Context, p phase) (engine.Result, error) {
 	if err != nil {
 		return engine.Result{}, err
 	}
-	w := &world{r: r}
+	w := &world{r: r, yaml: yaml.New()}
 	var source *program
 	opts := r.opts
 	opts.Excludes = r.excluded(p.opened.base)
@@ -108,6 +108,7 @@ func (r *runner) configuration(ctx context.Context, _ phase) (config.Program, er
 type world struct {
 	r *runner
 
+	yaml    *yaml.Host
 	host    *pluginhost.Host
 	monitor engine.Monitor
 	schemas *schemas
@@ -144,7 +145,9 @@ func (w *world) serve(m engine.Monitor) (string, func(), error) {
 	w.host = pluginhost.New(f.HostOptions(factory.HostRequest{
 		Stack: w.r.stack, Dir: w.directory(), Engine: server.Address, Log: m.Log,
 		YAML: func(_ context.Context, l pluginhost.RuntimeLaunch) (plugin.Provider, error) {
-			return yaml.NewComponentProvider(l.Plugin, yaml.ComponentOptions{Schemas: w.schemas, Log: l.Log})
+			return yaml.NewComponentProvider(l.Plugin, yaml.ComponentOptions{
+				Schemas: w.schemas, Log: l.Log, Sole: w.yaml.IsSole,
+			})
 		},
 	}))
 	return server.Address, server.Close, nil
@@ -175,7 +178,7 @@ func (w *world) program() (*program, error) {
 	p := w.r.stack.Project
 	switch p.Runtime.Name {
 	case "yaml":
-		return &program{w: w, runtime: yaml.New()}, nil
+		return &program{w: w, runtime: w.yaml}, nil
 	case "":
 		return nil, exit.With(exit.Failure, fmt.Errorf("%s: the project names no runtime; add `runtime: yaml`", p.Path))
 	default:

@@ -126,7 +126,7 @@ func (e *evaluator) options(ctx context.Context, d *declaration) error {
 	o := &d.Resource.Options
 	r := &optionReader{evaluator: e, ctx: ctx}
 	d.reg = engine.Registration{
-		Type: urn.Type(d.info.Token), Name: d.Resource.URNName(),
+		Type: urn.Type(d.info.Token), Name: e.nameOf(d.Resource),
 		Custom: !d.info.Schema.IsComponent, Remote: d.info.Schema.IsComponent,
 		Package:                e.packageRef(d.info.Token, o.Version, o.PluginDownloadURL),
 		EnvVarMappings:         r.environment(o.EnvVarMappings),
@@ -139,9 +139,15 @@ func (e *evaluator) options(ctx context.Context, d *declaration) error {
 	to.ReplaceOnChanges = texts(o.ReplaceOnChanges)
 	to.Timeouts = r.timeouts(o.Timeouts)
 	to.Aliases, d.reg.AliasSpecs = r.aliases(o.Aliases)
+	former := e.formerNames(d.Resource)
+	d.reg.AliasSpecs = append(d.reg.AliasSpecs, former...)
 	for _, a := range d.info.Schema.Aliases {
-		if a.Type != "" {
-			d.reg.AliasSpecs = append(d.reg.AliasSpecs, engine.AliasSpec{Type: a.Type})
+		if a.Type == "" {
+			continue
+		}
+		for _, spec := range append([]engine.AliasSpec{{}}, former...) {
+			spec.Type = a.Type
+			d.reg.AliasSpecs = append(d.reg.AliasSpecs, spec)
 		}
 	}
 	if b := r.boolean("protect", o.Protect); b != nil {
@@ -160,6 +166,35 @@ func (e *evaluator) options(ctx context.Context, d *declaration) error {
 	to.ReplacementTrigger, _ = r.eval(o.ReplacementTrigger)
 	e.parentAndProviders(r, d)
 	return r.err()
+}
+
+// nameOf gives the name of a resource in its URN. Where there are several of a component, it starts with the component's.
+func (e *evaluator) nameOf(r *template.Resource) string {
+	if e.Inputs == nil || e.Sole {
+		return r.URNName()
+	}
+	return e.longName(r)
+}
+
+func (e *evaluator) longName(r *template.Resource) string { return e.Parent.Name() + "-" + r.URNName() }
+
+// formerNames are the aliases that let a component's resource go on that was recorded under its other name: by a YAML
+// host of another version, or before there were several of the component, or since. A name that another resource of the
+// component has now is not claimed.
+func (e *evaluator) formerNames(r *template.Resource) []engine.AliasSpec {
+	if e.Inputs == nil || r.Get != nil {
+		return nil
+	}
+	former := r.URNName()
+	if e.Sole {
+		former = e.longName(r)
+	}
+	for i := range e.Program.Resources {
+		if other := &e.Program.Resources[i]; other.Name != r.Name && e.nameOf(other) == former {
+			return nil
+		}
+	}
+	return []engine.AliasSpec{{Name: former, ParentURN: e.Parent}}
 }
 
 // union adds to a list what is not in it yet.

@@ -33,6 +33,9 @@ type Options struct {
 	SecretKeys []string
 	// Inputs take the place of configuration in a component; nil in a program.
 	Inputs *property.Map
+	// Sole says that a component is the only one of its type in the program, so that the names of its resources need not
+	// tell it from others.
+	Sole bool
 
 	// Parent is the stack or component that the resources belong to; Providers are those it hands down.
 	Parent    urn.URN
