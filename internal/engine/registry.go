@@ -162,12 +162,14 @@ func (r *registry) configDiff(ctx context.Context, older, newer urn.ProviderRef)
 	return &resp, nil
 }
 
-// cancel tells every provider to abort gracefully.
+// cancel tells every provider to abort gracefully. None waits for another one that does not answer.
 func (r *registry) cancel() {
+	var group sync.WaitGroup
 	for _, p := range r.running() {
 		// A provider that cannot be told will be closed in the end.
-		_ = p.Cancel(context.WithoutCancel(r.d.ctx))
+		group.Go(func() { _ = p.Cancel(context.WithoutCancel(r.d.ctx)) })
 	}
+	group.Wait()
 }
 
 func (r *registry) running() []plugin.Provider {
@@ -177,7 +179,9 @@ func (r *registry) running() []plugin.Provider {
 }
 
 func (r *registry) close() {
+	var group sync.WaitGroup
 	for _, p := range r.running() {
-		_ = p.Close() // the operation is over; the host ends what does not end itself
+		group.Go(func() { _ = p.Close() }) // the operation is over; the host ends what does not end itself
 	}
+	group.Wait()
 }

@@ -110,6 +110,7 @@ type world struct {
 
 	yaml    *yaml.Host
 	host    *pluginhost.Host
+	unhook  func() bool
 	monitor engine.Monitor
 	schemas *schemas
 	address string
@@ -150,6 +151,8 @@ func (w *world) serve(m engine.Monitor) (string, func(), error) {
 			})
 		},
 	}))
+	// A second interrupt does not wait for plugins that ignore the first one.
+	w.unhook = context.AfterFunc(w.r.stop.ctx, w.host.Kill)
 	return server.Address, server.Close, nil
 }
 
@@ -157,6 +160,7 @@ func (w *world) close() error {
 	if w.host == nil {
 		return nil
 	}
+	defer w.unhook()
 	return w.host.Close()
 }
 
