@@ -5,13 +5,17 @@ package canary_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/cairn-iac/cairn/internal/clitest"
+	"github.com/cairn-iac/cairn/internal/fakeprovidertest"
 )
 
 // The canaries: plain, with characters that JSON escapes, and over several lines.
@@ -101,6 +105,71 @@ func TestNoSecretLeavesThePathsItIsMeantFor(t *testing.T) {
 		}
 	}
 	for _, text := range printed {
+		search(t, "printed", text)
+	}
+	walk(t, w.Root)
+}
+
+// TestNoSecretLeavesInWhatProvidersSay lets a provider that knows nothing of secrets name them in every kind of error.
+func TestNoSecretLeavesInWhatProvidersSay(t *testing.T) {
+	t.Parallel()
+	const program = `name: canary
+runtime: yaml
+config:
+  plain: {type: string, secret: true}
+  quoted: {type: string, secret: true}
+  multiline: {type: string, secret: true}
+resources:
+  thing: {type: "fp:index:Thing", properties: {v: ["${plain}", "${quoted}", "${multiline}", VERSION]}}
+`
+	w := clitest.New(t)
+	cloud := t.TempDir()
+	kit, err := fakeprovidertest.Setup(cloud)
+	if err != nil {
+		t.Fatal(err)
+	}
+	running, err := fakeprovidertest.Start(fakeprovidertest.Options{Ledger: kit.Folder, Control: kit.ControlFile})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = running.Stop() }) // it has nothing more to say
+	w.Env = append(w.Env, fmt.Sprintf("PULUMI_DEBUG_PROVIDERS=fp:%d", running.Port))
+	version := 0
+	next := func() {
+		version++
+		w.Write("Pulumi.yaml", strings.Replace(program, "VERSION", strconv.Itoa(version), 1))
+	}
+	next()
+	w.Must("stack", "init", "dev")
+	for key, value := range map[string]string{"plain": plain, "quoted": quoted, "multiline": multiline} {
+		w.Must("config", "set", "--secret", key, value)
+	}
+	said := "refused <" + plain + "> and " + quoted + " and\n" + multiline
+	up := []string{"up", "--yes", "--skip-preview"}
+	for _, attempt := range []struct {
+		rule fakeprovidertest.Rule
+		args []string
+	}{
+		{fakeprovidertest.Rule{Method: "Check", CheckFailures: map[string]string{"v": said}}, up},
+		{fakeprovidertest.Rule{Method: "Create", Fail: fakeprovidertest.Before, Message: said}, up},
+		{fakeprovidertest.Rule{Method: "Create", InitError: []string{said}}, up},
+		{fakeprovidertest.Rule{Method: "Update", Fail: fakeprovidertest.Before, Message: said}, up},
+		{fakeprovidertest.Rule{Method: "Update", InitError: []string{said}}, append(up, "--json")},
+		{fakeprovidertest.Rule{Method: "Diff", Fail: fakeprovidertest.Before, Message: said}, []string{"preview", "--json"}},
+		{fakeprovidertest.Rule{Method: "Read", Fail: fakeprovidertest.Before, Message: said}, []string{"refresh", "--yes", "--skip-preview"}},
+		{fakeprovidertest.Rule{Method: "Read", InitError: []string{said}}, []string{"refresh", "--yes", "--diff"}},
+		{fakeprovidertest.Rule{Method: "Delete", Fail: fakeprovidertest.Before, Message: said}, []string{"destroy", "--yes"}},
+	} {
+		if err := kit.Control(fakeprovidertest.Control{Rules: []fakeprovidertest.Rule{attempt.rule}}); err != nil {
+			t.Fatal(err)
+		}
+		next()
+		args := append(slices.Clone(attempt.args), "--event-log", filepath.Join(w.Root, fmt.Sprintf("events-%d.jsonl", version)))
+		r := w.Run(args...)
+		text := "$ " + strings.Join(args, " ") + "\n" + r.Stdout + "\n" + r.Stderr
+		if !strings.Contains(text, "refused") || !strings.Contains(text, "[secret]") {
+			t.Errorf("%s: exit code %d; want what was said, without the secret\n%s", attempt.rule.Method, r.Code, text)
+		}
 		search(t, "printed", text)
 	}
 	walk(t, w.Root)

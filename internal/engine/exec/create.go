@@ -36,7 +36,7 @@ func (x *Executor) create(ctx context.Context, s plan.Step) (Applied, error) {
 	release()
 	var partial *plugin.InitError
 	if errors.As(err, &partial) && partial.ID != "" {
-		made.ID, made.InitErrors = partial.ID, partial.Reasons
+		made.ID, made.InitErrors = partial.ID, x.reasons(partial)
 		made.RefreshBeforeUpdate = partial.RefreshBeforeUpdate
 		made.Outputs = plan.MarkOutputs(partial.Outputs, made)
 		done, jerr := x.created(ctx, t, s, made)

@@ -27,6 +27,17 @@ type Executor struct {
 	Slots chan struct{}
 	// OwnerIsGone says whether a resource is gone because the one it is deleted with is.
 	OwnerIsGone func(*resource.State) bool
+	// Scrub masks known secrets in what providers say, which is recorded in plain text.
+	Scrub func(string) string
+}
+
+// reasons are why a resource is not healthy, as they can be recorded.
+func (x *Executor) reasons(e *plugin.InitError) []string {
+	var out []string
+	for _, r := range e.Reasons {
+		out = append(out, x.Scrub(r))
+	}
+	return out
 }
 
 // Applied is the outcome of a step.

@@ -35,7 +35,7 @@ func (x *Executor) refresh(ctx context.Context, s plan.Step) (Applied, error) {
 	case errors.As(err, &partial):
 		r = plugin.ReadResponse{ID: partial.ID, Inputs: partial.Inputs, Outputs: partial.Outputs,
 			RefreshBeforeUpdate: partial.RefreshBeforeUpdate}
-		seen.InitErrors = partial.Reasons
+		seen.InitErrors = x.reasons(partial)
 	case err != nil:
 		return Applied{}, x.failed(ctx, 0, err)
 	}

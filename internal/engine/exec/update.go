@@ -36,7 +36,7 @@ func (x *Executor) update(ctx context.Context, s plan.Step) (Applied, error) {
 	var partial *plugin.InitError
 	if errors.As(err, &partial) {
 		// Old inputs are kept so that the next run sees the difference and tries again.
-		changed.Inputs, changed.InitErrors = s.Old.Inputs, partial.Reasons
+		changed.Inputs, changed.InitErrors = s.Old.Inputs, x.reasons(partial)
 		changed.RefreshBeforeUpdate = partial.RefreshBeforeUpdate
 		changed.Outputs = plan.MarkOutputs(partial.Outputs, s.New)
 		done, jerr := x.record(ctx, t, changed, Change{Old: s.Old, New: changed})
