@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-iac/cairn/internal/cli/cmd/pkg"
 	"github.com/cairn-iac/cairn/internal/cli/cmd/plugin"
 	"github.com/cairn-iac/cairn/internal/cli/cmd/stack"
+	"github.com/cairn-iac/cairn/internal/cli/cmd/state"
 	"github.com/cairn-iac/cairn/internal/cli/factory"
 	"github.com/cairn-iac/cairn/internal/release"
 )
@@ -57,7 +58,7 @@ func newRoot(f *factory.Factory, start func() error) *cobra.Command {
 	flags.BoolVar(&f.Flags.DisableIntegrityChecking, "disable-integrity-checking", false, "take a state that breaks the integrity rules")
 	flags.BoolVar(&f.Flags.LogFlow, "logflow", false, "pass the log flags on to plugins")
 	root.AddCommand(operation.Commands(f)...)
-	root.AddCommand(stack.NewCmd(f), config.NewCmd(f), plugin.NewCmd(f))
+	root.AddCommand(stack.NewCmd(f), state.NewCmd(f), config.NewCmd(f), plugin.NewCmd(f))
 	root.AddCommand(newcmd.NewCmd(f), install.NewCmd(f), bundle.NewCmd(f), pkg.NewCmd(f), completion.NewCmd())
 	root.AddCommand(login.Commands(f)...)
 	root.AddCommand(about.Commands(f)...)
