@@ -16,16 +16,19 @@ KILLS ?= 500
 SEED  ?= 0
 RACE  ?= ./...
 
-.PHONY: help build up test race lint size chaos bench clean
+.PHONY: help build up walkthrough test race lint size chaos bench clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-7s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
 
 build: ## bin/pulumi, one static binary
 	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w' -o $(BIN) ./cmd/pulumi
 
 up: build ## build, then deploy examples/quickstart into a backend in its folder
 	./tools/quickstart.sh $(CURDIR)/$(BIN) $(CURDIR)/examples/quickstart
+
+walkthrough: build ## every command of docs/get-started.md in a home of its own, with the wall time
+	./tools/walkthrough.sh $(BIN)
 
 test: ## vet and test every module
 	go vet ./...

@@ -28,7 +28,7 @@ func Main(inv Invocation) (code int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	name := strings.TrimSuffix(filepath.Base(inv.Args[0]), ".exe")
-	if strings.HasPrefix(name, "pulumi-") {
+	if isPlugin(name) {
 		return serve(ctx, name, inv)
 	}
 	interrupts := make(chan struct{}, 2)

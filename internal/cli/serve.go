@@ -12,6 +12,13 @@ import (
 	"github.com/cairn-iac/cairn/internal/release"
 )
 
+// isPlugin says whether plugins have names like that. Others, as of a download called pulumi-linux-amd64, are the CLI's.
+func isPlugin(name string) bool {
+	return slices.ContainsFunc([]string{"language", "resource", "analyzer", "converter", "tool"}, func(kind string) bool {
+		return strings.HasPrefix(name, "pulumi-"+kind+"-")
+	})
+}
+
 // serve runs the program as the plugin whose name it was invoked under, and gives the exit code.
 func serve(ctx context.Context, name string, inv Invocation) int {
 	fail := func(format string, args ...any) int {
