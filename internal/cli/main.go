@@ -40,6 +40,7 @@ func Main(inv Invocation) (code int) {
 	f := &factory.Factory{
 		Streams: inv.Streams, Env: inv.Environ, Dir: inv.Dir, Executable: inv.Executable,
 		Username: inv.Username, Hostname: inv.Hostname, Interrupts: interrupts,
+		Keys: inv.Keys,
 	}
 	stop := func() error { return nil }
 	root := newRoot(f, func() (err error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-iac/cairn/internal/cli/iostreams"
 	"github.com/cairn-iac/cairn/internal/display/tty"
+	"github.com/cairn-iac/cairn/internal/secret/passphrase"
 )
 
 // Invocation is everything a run of the program may depend on. Tests make their own; only [FromProcess] looks at the
@@ -27,6 +28,8 @@ type Invocation struct {
 	Username   string
 	Hostname   string
 	PID        int
+	// Keys are what invocations by one process share; nil shares nothing.
+	Keys *passphrase.Keys
 }
 
 // FromProcess is the invocation that the operating system made. A hang-up, a quit and a broken pipe must not lose

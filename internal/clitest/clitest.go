@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-iac/cairn/internal/cli"
 	"github.com/cairn-iac/cairn/internal/cli/iostreams"
+	"github.com/cairn-iac/cairn/internal/secret/passphrase"
 )
 
 // World is a machine with nothing on it but a project and an empty local backend.
@@ -23,6 +24,7 @@ type World struct {
 	Env []string
 	// Username and Hostname are who runs commands, and where: "tester" on "host" unless changed.
 	Username, Hostname string
+	keys               *passphrase.Keys
 }
 
 // Result is what a command did.
@@ -34,7 +36,7 @@ type Result struct {
 // New makes a world. The passphrase is "fixture".
 func New(t testing.TB) *World {
 	t.Helper()
-	w := &World{t: t, Root: t.TempDir(), Username: "tester", Hostname: "host"}
+	w := &World{t: t, Root: t.TempDir(), Username: "tester", Hostname: "host", keys: &passphrase.Keys{}}
 	w.Project, w.State, w.Home = filepath.Join(w.Root, "project"), filepath.Join(w.Root, "state"), filepath.Join(w.Root, "home")
 	for _, dir := range []string{w.Project, w.State, w.Home} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -67,7 +69,7 @@ func (w *World) Run(args ...string) Result {
 	code := cli.Main(cli.Invocation{
 		Args: append([]string{"pulumi"}, args...), Environ: w.Env, Dir: w.Project, Executable: "/nonexistent/pulumi",
 		Streams:  &iostreams.Streams{In: strings.NewReader(""), Out: &out, Err: &errs},
-		Username: w.Username, Hostname: w.Hostname, PID: os.Getpid(),
+		Username: w.Username, Hostname: w.Hostname, PID: os.Getpid(), Keys: w.keys,
 	})
 	return Result{Code: code, Stdout: out.String(), Stderr: errs.String()}
 }

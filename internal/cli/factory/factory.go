@@ -31,7 +31,9 @@ type Factory struct {
 	Hostname   string
 	// Interrupts delivers requests to stop; see [Factory.Stopper].
 	Interrupts <-chan struct{}
-	Flags      Flags
+	// Keys are what several invocations of the program in one process share; nil shares nothing.
+	Keys  *passphrase.Keys
+	Flags Flags
 
 	keyringOnce sync.Once
 	keyring     *passphrase.Keyring
@@ -181,7 +183,7 @@ func (f *Factory) OpenBackend(ctx context.Context, chosen workspace.Backend) (*b
 func (f *Factory) Keyring() *passphrase.Keyring {
 	f.keyringOnce.Do(func() {
 		source := passphrase.Source{
-			Lookup: f.Env.Lookup, Dir: f.Dir,
+			Keys: f.Keys, Lookup: f.Env.Lookup, Dir: f.Dir,
 			Complain: func(message string) { f.Streams.Errorf("%s\n", message) },
 		}
 		if f.Interactive() {

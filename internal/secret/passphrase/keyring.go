@@ -97,7 +97,7 @@ func (k *Keyring) Create(ctx context.Context) (*Manager, error) {
 			return nil, err
 		}
 	}
-	m, err := New(phrase)
+	m, err := create(phrase, k.source.Keys)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (k *Keyring) try(salt, phrase string) (*Manager, error) {
 	if k.refused[attempt{salt, phrase}] {
 		return nil, ErrIncorrectPassphrase
 	}
-	m, err := Open(salt, phrase)
+	m, err := open(salt, phrase, k.source.Keys)
 	if err != nil {
 		if errors.Is(err, ErrIncorrectPassphrase) {
 			k.refused[attempt{salt, phrase}] = true

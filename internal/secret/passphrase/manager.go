@@ -47,12 +47,14 @@ func (m *Manager) Salt() string { return m.salt }
 func (m *Manager) Crypter() secret.Crypter { return m.crypter }
 
 // New makes a manager with a fresh salt.
-func New(passphrase string) (*Manager, error) {
+func New(passphrase string) (*Manager, error) { return create(passphrase, nil) }
+
+func create(passphrase string, keys *Keys) (*Manager, error) {
 	salt := make([]byte, saltBytes)
 	if _, err := rand.Read(salt); err != nil {
 		return nil, fmt.Errorf("read random bytes for a salt: %w", err)
 	}
-	crypter, err := derive(passphrase, salt)
+	crypter, err := keys.derive(passphrase, salt)
 	if err != nil {
 		return nil, err
 	}
@@ -65,12 +67,14 @@ func New(passphrase string) (*Manager, error) {
 
 // Open makes the manager of an existing salt (see [Manager.Salt]). A passphrase that does not fit is
 // [ErrIncorrectPassphrase]; a salt that no passphrase can fit is another error.
-func Open(salt, passphrase string) (*Manager, error) {
+func Open(salt, passphrase string) (*Manager, error) { return open(salt, passphrase, nil) }
+
+func open(salt, passphrase string, keys *Keys) (*Manager, error) {
 	raw, sealed, err := splitSalt(salt)
 	if err != nil {
 		return nil, err
 	}
-	crypter, err := derive(passphrase, raw)
+	crypter, err := keys.derive(passphrase, raw)
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,8 @@ var ErrNoPassphrase = errors.New("passphrase must be set with " + EnvPassphrase 
 // Source says where passphrases come from: the first variable (which may be set and empty), the file the second one names,
 // then the person at the terminal.
 type Source struct {
+	// Keys, where there are some, are shared with other keyrings of the process.
+	Keys *Keys
 	// Lookup reads the environment; nil is an empty one.
 	Lookup func(name string) (value string, ok bool)
 	// Dir is what a relative file name is relative to; empty means the working directory.
