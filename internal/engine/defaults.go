@@ -201,18 +201,23 @@ func defaultName(pkg plugin.Package) string {
 	}
 	name := "default"
 	if version != "" {
-		name += "_" + nameSafe(version)
+		name += "_" + nameSafe(version, "_")
 	}
 	if pkg.DownloadURL != "" {
-		name += "_" + nameSafe(strings.NewReplacer("://", "_", "/", "_").Replace(pkg.DownloadURL))
+		segments := strings.FieldsFunc(pkg.DownloadURL, func(r rune) bool { return r == '/' })
+		for i, s := range segments {
+			segments[i] = nameSafe(s, "_.-")
+		}
+		name += "_" + strings.Join(segments, "/")
 	}
 	return name
 }
 
-func nameSafe(s string) string {
+// nameSafe replaces what is neither a letter, a digit nor one of others.
+func nameSafe(s, others string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '_':
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune(others, r):
 			return r
 		default:
 			return '_'

@@ -18,8 +18,8 @@ type Runtime interface {
 	// Run evaluates the program and returns when it has ended and the monitor has done all its steps. Problems of the
 	// program go to RunRequest.Report, and Run then returns ErrBail; other errors are failures of the machinery.
 	Run(context.Context, RunRequest) error
-	// RequiredPackages lists the packages that the program refers to, by name. A program with errors has none: Run
-	// reports them.
+	// RequiredPackages lists the packages that the program refers to, by name. Of one that it wants in several versions the
+	// first is what it means where it names none. A program with errors has none: Run reports them.
 	RequiredPackages(context.Context, Program) ([]plugin.Package, error)
 	// About describes the language's tools, for `pulumi about`.
 	About(context.Context, Program) (About, error)

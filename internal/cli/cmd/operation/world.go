@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
-
-	"github.com/blang/semver/v4"
 
 	"github.com/cairn-iac/cairn/internal/asset"
 	"github.com/cairn-iac/cairn/internal/cli/exit"
@@ -206,8 +205,8 @@ func (p *program) place() langhost.Program {
 	}
 }
 
-// defaultVersions are the versions of default providers where a resource names none: the highest one the program asks
-// for anywhere.
+// defaultVersions are the versions of default providers where a resource names none: those that the program means by
+// default.
 func (p *program) defaultVersions(ctx context.Context) (map[string]plugin.Package, error) {
 	required, err := p.runtime.RequiredPackages(ctx, p.place())
 	if err != nil {
@@ -215,28 +214,16 @@ func (p *program) defaultVersions(ctx context.Context) (map[string]plugin.Packag
 	}
 	out := map[string]plugin.Package{}
 	for _, pkg := range required {
-		if pkg.Version == "" && pkg.DownloadURL == "" {
-			continue
-		}
 		name := pkg.Name
 		if pkg.Parameterization != nil {
 			name = pkg.Parameterization.Name
 		}
-		if have, ok := out[name]; !ok || newer(pkg.Version, have.Version) {
+		if _, later := out[name]; !later {
 			out[name] = pkg
 		}
 	}
+	maps.DeleteFunc(out, func(_ string, pkg plugin.Package) bool { return pkg.Version == "" && pkg.DownloadURL == "" })
 	return out, nil
-}
-
-// newer compares semantic versions; what is none is older than any.
-func newer(a, b string) bool {
-	x, err := semver.ParseTolerant(a)
-	if err != nil {
-		return false
-	}
-	y, err := semver.ParseTolerant(b)
-	return err != nil || x.GT(y)
 }
 
 // Run implements engine.Program.
