@@ -14,6 +14,8 @@ const (
 	UpdateKindDestroy        UpdateKind = "destroy"
 	UpdateKindStackImport    UpdateKind = "import"
 	UpdateKindResourceImport UpdateKind = "resource-import"
+	// UpdateKindStateEdit names edits of a state in their journal; they leave no history.
+	UpdateKindStateEdit UpdateKind = "state edit"
 )
 
 // UpdateResult says how an update ended; the texts are those of history files.

@@ -112,7 +112,7 @@ func newDeployment(ctx context.Context, op Operation, deps Deps) *deployment {
 		Providers: d.providers, Journal: d.ledger, Preview: op.Preview, Now: deps.Now,
 		Slots:       make(chan struct{}, max(1, op.Options.Parallel)),
 		OwnerIsGone: d.ownerIsGone,
-		Scrub:       d.emit.scrub.clean,
+		Scrub:       d.emit.scrubbed,
 	}
 	return d
 }

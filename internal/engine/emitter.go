@@ -66,6 +66,12 @@ func (e *emitter) learn(values ...property.Map) {
 	}
 }
 
+// scrubbed masks known secrets, and those of a resource, in what its provider says.
+func (e *emitter) scrubbed(text string, s *resource.State) string {
+	e.learn(s.Inputs, s.Outputs)
+	return e.scrub.clean(text)
+}
+
 // diagnostic passes a message on, with every known secret in it masked.
 func (e *emitter) diagnostic(m event.Diagnostic) {
 	if !e.show {

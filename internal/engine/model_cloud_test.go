@@ -32,6 +32,7 @@ type cloud struct {
 	versions  []string
 	canceled  int
 	unnamed   bool // whether names need not be unique; to find that out takes time
+	tokens    bool // whether what is created gets a token, an output that errors quote
 	undiffed  bool // whether updates of the input "v" are no difference
 	blind     bool // providers that know nothing of secrets answer without their marks
 	gone      map[string]bool

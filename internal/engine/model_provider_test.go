@@ -42,6 +42,11 @@ func (p *modelProvider) Create(_ context.Context, r plugin.CreateRequest) (plugi
 	var init *plugin.InitError
 	if errors.As(err, &init) {
 		init.ID, init.Outputs = resource.ID(id), outputs
+		if p.tokens {
+			token := "token-of-" + id
+			init.Outputs = outputs.With("token", property.String(token))
+			init.Reasons = append(init.Reasons, "cannot log in with "+token)
+		}
 	}
 	return plugin.CreateResponse{ID: resource.ID(id), Outputs: outputs}, err
 }

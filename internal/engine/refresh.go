@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -21,31 +22,27 @@ func (d *deployment) refreshAll() error {
 	if err := d.resolvePending(); err != nil {
 		return err
 	}
-	return d.refreshThose(func(*resource.State) bool { return true })
+	return d.refreshThose(d.interrupted(), func(*resource.State) bool { return true })
 }
 
 // refreshUncertain reads the resources again of which the record may not be true: those whose providers asked for that
 // before every update, and those whose update or deletion an earlier run began and nobody saw the end of.
 func (d *deployment) refreshUncertain() error {
 	interrupted := d.interrupted()
-	return d.refreshThose(func(s *resource.State) bool {
+	return d.refreshThose(interrupted, func(s *resource.State) bool {
 		_, is := interrupted[identityOf(s)]
 		return is || s.RefreshBeforeUpdate
 	})
 }
 
 // refreshThose reads the resources that are wanted, in parallel.
-func (d *deployment) refreshThose(wanted func(*resource.State) bool) error {
+func (d *deployment) refreshThose(interrupted map[identity]*resource.State, wanted func(*resource.State) bool) error {
 	all := d.recorded(func(s *resource.State) bool {
 		return wanted(s) && (!d.targets.constrains() || d.targets.includes(s.URN))
 	})
-	if len(all) == 0 {
-		return nil
-	}
-	gone := map[*resource.State]bool{}
+	gone, read := map[*resource.State]bool{}, map[identity]bool{}
 	var mu sync.Mutex
 	var group sync.WaitGroup
-	interrupted := d.interrupted()
 	limit := make(chan struct{}, max(16, 2*d.op.Options.Parallel))
 	for _, s := range all {
 		limit <- struct{}{}
@@ -58,21 +55,58 @@ func (d *deployment) refreshThose(wanted func(*resource.State) bool) error {
 		group.Go(func() {
 			defer func() { <-limit }()
 			now, err := d.refreshOne(step, interrupted[identityOf(s)])
-			if err == nil && now == nil {
-				mu.Lock()
-				gone[s] = true
-				mu.Unlock()
+			if err != nil {
+				return
 			}
+			mu.Lock()
+			defer mu.Unlock()
+			gone[s], read[identityOf(s)] = now == nil, true
 		})
 	}
 	group.Wait()
 	if d.isCanceled() {
 		return ErrCanceled
 	}
+	maps.DeleteFunc(gone, func(_ *resource.State, is bool) bool { return !is })
 	if err := d.forget(gone); err != nil {
 		return err
 	}
+	if err := d.settleInterrupted(read); err != nil {
+		return err
+	}
 	return d.failure()
+}
+
+// settleInterrupted records that nothing is uncertain any more about the operations of an earlier run on resources that
+// were read, or that are not recorded. The others, which targets left out or whose provider did not answer, stay pending.
+func (d *deployment) settleInterrupted(read map[identity]bool) error {
+	if d.op.Base == nil || d.op.Preview || len(d.op.Base.Pending) == 0 {
+		return nil
+	}
+	known := map[identity]bool{}
+	for _, s := range d.op.Base.Resources {
+		known[identityOf(s)] = true
+	}
+	var settled []int
+	for i, p := range d.op.Base.Pending {
+		id := identityOf(p.Resource)
+		uncertain := p.Kind == resource.PendingUpdating || p.Kind == resource.PendingDeleting
+		if p.Kind != resource.PendingCreating && (read[id] || !known[id] || !uncertain) {
+			settled = append(settled, i)
+		}
+	}
+	return d.clearPending(settled)
+}
+
+// clearPending records that pending operations of the base, named by their index there, are settled.
+func (d *deployment) clearPending(settled []int) error {
+	if len(settled) == 0 {
+		return nil
+	}
+	if err := d.ledger.ClearPending(d.ctx, settled); err != nil {
+		return d.report(fmt.Errorf("record settled operations: %w", err))
+	}
+	return nil
 }
 
 // recorded lists the resources that are wanted, in canonical order.
@@ -219,10 +253,7 @@ func (d *deployment) resolvePending() error {
 			return d.reportAt(u, fmt.Errorf("%s is not a pending create of this stack; the pending ones are %v", u, d.pendingCreates()))
 		}
 	}
-	if err := d.ledger.ClearPending(d.ctx, settled); err != nil {
-		return d.report(fmt.Errorf("record settled operations: %w", err))
-	}
-	return nil
+	return d.clearPending(settled)
 }
 
 // adopt records a resource that an interrupted create made.

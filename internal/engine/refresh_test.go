@@ -177,3 +177,55 @@ func TestRefreshOfSomethingUnhealthyWarns(t *testing.T) {
 	w.wantSuccess()
 	w.wantCalls("update n0")
 }
+
+// TestInterruptedOperationsAreReadFirst lets an earlier run begin a delete and an update and never see their end: what
+// they did to the cloud counts, not what was recorded before.
+func TestInterruptedOperationsAreReadFirst(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.run(runOptions{}, pair(props("v", "1"), props("v", "1")))
+	w.wantSuccess()
+	w.cloud.hook = func(call string, _ urn.URN) fault {
+		if call == "delete" || call == "update" {
+			return uncertainDone
+		}
+		return healthy
+	}
+	w.run(runOptions{pending: true, loose: true}, func(p *program) error {
+		_, err := p.thing("a", props("v", "2"))
+		return err
+	})
+	w.run(runOptions{kind: engine.Destroy, pending: true, loose: true, Options: engine.Options{Targets: []string{"**::b"}}}, nil)
+	w.cloud.hook = nil
+	w.run(runOptions{preview: true}, pair(props("v", "1"), props("v", "1")))
+	w.wantOps(map[string]int{"same": 1, "update": 1, "create": 1})
+	w.run(runOptions{}, pair(props("v", "1"), props("v", "1")))
+	w.wantSuccess()
+	w.wantCalls("read a", "read b", "update a", "create b")
+	if v, _ := w.cloud.resources[string(w.find("a").ID)].Get("v").AsString(); v != "1" {
+		t.Errorf("a has v %q", v)
+	}
+}
+
+// TestReasonsAreRecordedWithoutSecretOutputs has a provider quote a secret that it has just made up.
+func TestReasonsAreRecordedWithoutSecretOutputs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.cloud.tokens = true
+	w.cloud.hook = func(call string, _ urn.URN) fault {
+		if call == "create" {
+			return partial
+		}
+		return healthy
+	}
+	w.run(runOptions{}, func(p *program) error {
+		_, err := p.thing("a", props("v", "1"), func(r *engine.Registration) {
+			r.Options.AdditionalSecretOutputs = []string{"token"}
+		})
+		return err
+	})
+	reasons := strings.Join(w.find("a").InitErrors, "\n")
+	if told := strings.Join(w.errors(), "\n"); strings.Contains(reasons+told, "token-of-") || !strings.Contains(reasons, "cannot log in with") {
+		t.Errorf("recorded %q, told %q", reasons, told)
+	}
+}

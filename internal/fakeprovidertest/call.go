@@ -39,6 +39,9 @@ func (c Call) Properties(field string) map[string]any {
 	return properties
 }
 
+// MethodInterrupt is the method of the calls that stand for signals.
+const MethodInterrupt = "Interrupt"
+
 // CallsOf keeps the calls of one method that were no previews.
 func CallsOf(calls []Call, method string) []Call {
 	var kept []Call

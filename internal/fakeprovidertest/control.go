@@ -21,7 +21,7 @@ type Control struct {
 	Hang        bool   `json:"hang,omitempty"`
 	DieAtStart  string `json:"dieAtStart,omitempty"`
 
-	// IgnoreInterrupt keeps the process alive on SIGINT and SIGTERM.
+	// IgnoreInterrupt keeps the process alive on SIGINT and SIGTERM, which the log of calls then has as "Interrupt".
 	IgnoreInterrupt bool `json:"ignoreInterrupt,omitempty"`
 	// ExitWithParent ends the process when its parent is gone. Left off, an orphan stays: the engine must see to it.
 	ExitWithParent bool `json:"exitWithParent,omitempty"`

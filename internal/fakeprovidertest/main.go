@@ -2,6 +2,7 @@ package fakeprovidertest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -66,7 +67,9 @@ func run(ctx context.Context, server *Server, p Process) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	if control.IgnoreInterrupt {
-		signal.Ignore(syscall.SIGINT, syscall.SIGTERM)
+		signals := make(chan os.Signal, 1)
+		signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+		go server.logInterrupts(ctx, signals)
 	} else {
 		var unsubscribe func()
 		ctx, unsubscribe = signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
@@ -109,7 +112,22 @@ func serve(ctx context.Context, g *grpc.Server, server *Server, listener net.Lis
 	timer := time.AfterFunc(time.Second, g.Stop)
 	defer timer.Stop()
 	g.GracefulStop()
-	return <-done
+	if err := <-done; !errors.Is(err, grpc.ErrServerStopped) { // as when the signal came before it began to serve
+		return err
+	}
+	return nil
+}
+
+// logInterrupts notes the signals that are ignored.
+func (s *Server) logInterrupts(ctx context.Context, signals <-chan os.Signal) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-signals:
+			_, _, _ = s.ledger.calls.begin(Call{Method: MethodInterrupt}) // nobody is there to be told of an error
+		}
+	}
 }
 
 // watchParent ends the process once another process has adopted it.

@@ -50,6 +50,8 @@ type Options struct {
 	DialTimeout time.Duration
 	// Grace is how long a plugin may take to end, once when canceled and once when interrupted; 5 seconds.
 	Grace time.Duration
+	// Abort is closed when plugins are not to be waited for any more: what is then still there is killed. Nil never is.
+	Abort <-chan struct{}
 }
 
 // Project is what the project of the program says.

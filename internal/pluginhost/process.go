@@ -89,7 +89,7 @@ func (p *Process) Kill() {
 	<-p.exited
 }
 
-// Close ends the process: it is interrupted, and killed if that does not help. A process that had died before anybody
+// Close ends the process: it is interrupted, and killed if that does not help or nobody waits any more. A process that had died before anybody
 // wanted it to is reported, with what it printed last.
 func (p *Process) Close() {
 	p.closing.Do(func() {
@@ -100,9 +100,17 @@ func (p *Process) Close() {
 		default:
 		}
 		p.Expect()
-		p.c.interrupt()
+		select {
+		case <-p.host.o.Abort:
+			p.Kill()
+			return
+		default:
+			p.c.interrupt()
+		}
 		select {
 		case <-p.exited:
+		case <-p.host.o.Abort:
+			p.Kill()
 		case <-time.After(p.host.o.Grace):
 			p.Kill()
 		}

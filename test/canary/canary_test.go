@@ -25,13 +25,15 @@ const (
 	multiline = "canary-line-one-aa81\ncanary-line-two-bb92"
 )
 
-const program = `name: canary
+const head = `name: canary
 runtime: yaml
 config:
   plain: {type: string, secret: true}
   quoted: {type: string, secret: true}
   multiline: {type: string, secret: true}
-variables:
+`
+
+const program = head + `variables:
   built:
     fn::toJSON: {password: "${plain}", lines: "${multiline}"}
   encoded:
@@ -73,10 +75,7 @@ func TestNoSecretLeavesThePathsItIsMeantFor(t *testing.T) {
 	}
 	write := func(create string) { w.Write("Pulumi.yaml", strings.Replace(program, "CREATE", create, 1)) }
 	write(`'echo "$TOKEN"; echo "$OTHER" >&2; cat'`)
-	w.Must("stack", "init", "dev")
-	for key, value := range map[string]string{"plain": plain, "quoted": quoted, "multiline": multiline} {
-		w.Must("config", "set", "--secret", key, value)
-	}
+	configure(w)
 	commands := [][]string{
 		{"preview"}, {"preview", "--diff"}, {"preview", "--json"}, {"preview", "--show-config", "--debug"},
 		{"up", "--yes"}, {"up", "--yes", "--skip-preview", "--event-log", filepath.Join(logs, "up.jsonl")},
@@ -113,13 +112,7 @@ func TestNoSecretLeavesThePathsItIsMeantFor(t *testing.T) {
 // TestNoSecretLeavesInWhatProvidersSay lets a provider that knows nothing of secrets name them in every kind of error.
 func TestNoSecretLeavesInWhatProvidersSay(t *testing.T) {
 	t.Parallel()
-	const program = `name: canary
-runtime: yaml
-config:
-  plain: {type: string, secret: true}
-  quoted: {type: string, secret: true}
-  multiline: {type: string, secret: true}
-resources:
+	const program = head + `resources:
   thing: {type: "fp:index:Thing", properties: {v: ["${plain}", "${quoted}", "${multiline}", VERSION]}}
 `
 	w := clitest.New(t)
@@ -140,10 +133,7 @@ resources:
 		w.Write("Pulumi.yaml", strings.Replace(program, "VERSION", strconv.Itoa(version), 1))
 	}
 	next()
-	w.Must("stack", "init", "dev")
-	for key, value := range map[string]string{"plain": plain, "quoted": quoted, "multiline": multiline} {
-		w.Must("config", "set", "--secret", key, value)
-	}
+	configure(w)
 	said := "refused <" + plain + "> and " + quoted + " and\n" + multiline
 	up := []string{"up", "--yes", "--skip-preview"}
 	for _, attempt := range []struct {
@@ -173,6 +163,14 @@ resources:
 		search(t, "printed", text)
 	}
 	walk(t, w.Root)
+}
+
+// configure makes the stack and sets its secrets.
+func configure(w *clitest.World) {
+	w.Must("stack", "init", "dev")
+	for key, value := range map[string]string{"plain": plain, "quoted": quoted, "multiline": multiline} {
+		w.Must("config", "set", "--secret", key, value)
+	}
 }
 
 func readFile(t *testing.T, path string) string {

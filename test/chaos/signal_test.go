@@ -5,6 +5,7 @@ package chaos_test
 import (
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -55,11 +56,16 @@ func TestChaosSecondInterrupt(t *testing.T) {
 		{Method: "Create", SleepAfter: 3_600_000, IgnoreCancel: true},
 	}})
 	w.must(r.command.Process.Signal(syscall.SIGINT))
-	time.Sleep(300 * time.Millisecond) // the two must not arrive as one
+	for !w.creatorGot("Cancel") { // the two must not arrive as one
+		time.Sleep(time.Millisecond)
+	}
 	w.must(r.command.Process.Signal(syscall.SIGINT))
 	got := r.wait()
 	if got.code == 0 {
 		w.fatalf("%s; want a failure", got)
+	}
+	if w.creatorGot(fakeprovidertest.MethodInterrupt) {
+		w.fatalf("after two interrupts the provider was asked to end, and waited for; want it killed")
 	}
 	t.Logf("after two interrupts: %s", got)
 	w.mustRecover(r)
@@ -123,6 +129,19 @@ func (w *world) ids() []string {
 	ids, err := w.cloud.IDs()
 	w.must(err)
 	return ids
+}
+
+// creatorGot says whether a process that creates things was called in this way too. Others, as one that was asked for its
+// schema, come and go.
+func (w *world) creatorGot(method string) bool {
+	w.t.Helper()
+	calls, err := w.cloud.Calls()
+	w.must(err)
+	creators := map[int]bool{}
+	for _, c := range fakeprovidertest.CallsOf(calls, "Create") {
+		creators[c.PID] = true
+	}
+	return slices.ContainsFunc(calls, func(c fakeprovidertest.Call) bool { return c.Method == method && creators[c.PID] })
 }
 
 // mustBeGraceful checks a run that was asked to end: the provider was told, all of its answers were recorded.

@@ -21,6 +21,8 @@ type HostRequest struct {
 	// Engine is the address of the engine service, "" when there is none.
 	Engine string
 	Log    plugin.LogFunc
+	// Abort is closed when plugins are not to be waited for any more; nil never is.
+	Abort <-chan struct{}
 	// YAML runs folders with a YAML PulumiPlugin.yaml; nil leaves them to a language host.
 	YAML func(context.Context, pluginhost.RuntimeLaunch) (plugin.Provider, error)
 }
@@ -33,7 +35,7 @@ func (f *Factory) HostOptions(r HostRequest) pluginhost.Options {
 		Flags: pluginhost.Flags{
 			LogFlow: f.Flags.LogFlow, LogToStderr: f.Flags.LogToStderr, Verbose: f.Flags.Verbose,
 		},
-		Builtins: builtin.Providers(), Connect: provider.Connect, Log: r.Log,
+		Builtins: builtin.Providers(), Connect: provider.Connect, Log: r.Log, Abort: r.Abort,
 		Runtimes: map[string]pluginhost.Runtime{},
 	}
 	if r.YAML != nil {

@@ -36,9 +36,9 @@ func (x *Executor) create(ctx context.Context, s plan.Step) (Applied, error) {
 	release()
 	var partial *plugin.InitError
 	if errors.As(err, &partial) && partial.ID != "" {
-		made.ID, made.InitErrors = partial.ID, x.reasons(partial)
-		made.RefreshBeforeUpdate = partial.RefreshBeforeUpdate
+		made.ID, made.RefreshBeforeUpdate = partial.ID, partial.RefreshBeforeUpdate
 		made.Outputs = plan.MarkOutputs(partial.Outputs, made)
+		made.InitErrors = x.reasons(partial, made)
 		done, jerr := x.created(ctx, t, s, made)
 		return done, errors.Join(jerr, &StepError{Err: err, Partial: true})
 	}

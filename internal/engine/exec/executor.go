@@ -27,15 +27,15 @@ type Executor struct {
 	Slots chan struct{}
 	// OwnerIsGone says whether a resource is gone because the one it is deleted with is.
 	OwnerIsGone func(*resource.State) bool
-	// Scrub masks known secrets in what providers say, which is recorded in plain text.
-	Scrub func(string) string
+	// Scrub masks known secrets, and those of a resource, in what its provider says: that is recorded in plain text.
+	Scrub func(text string, s *resource.State) string
 }
 
-// reasons are why a resource is not healthy, as they can be recorded.
-func (x *Executor) reasons(e *plugin.InitError) []string {
+// reasons are why s is not healthy, as they can be recorded. The outputs of s must be set: they may be what is secret.
+func (x *Executor) reasons(e *plugin.InitError, s *resource.State) []string {
 	var out []string
 	for _, r := range e.Reasons {
-		out = append(out, x.Scrub(r))
+		out = append(out, x.Scrub(r, s))
 	}
 	return out
 }

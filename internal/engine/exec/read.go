@@ -34,8 +34,8 @@ func (x *Executor) read(ctx context.Context, s plan.Step) (Applied, error) {
 	release()
 	var partial *plugin.InitError
 	if errors.As(err, &partial) {
-		seen.InitErrors = x.reasons(partial)
 		seen.Outputs = plan.MarkOutputs(partial.Outputs, seen)
+		seen.InitErrors = x.reasons(partial, seen)
 		done, jerr := x.recordRead(ctx, s, seen)
 		return done, errors.Join(jerr, &StepError{Err: err, Partial: true})
 	}

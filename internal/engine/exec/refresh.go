@@ -27,7 +27,6 @@ func (x *Executor) refresh(ctx context.Context, s plan.Step) (Applied, error) {
 	r, err := p.Read(ctx, plugin.ReadRequest{
 		URN: old.URN, ID: old.ID, Inputs: old.Inputs, State: old.Outputs, Timeout: old.Timeouts.Read,
 	})
-	release()
 	seen := old.Clone()
 	seen.InitErrors = nil
 	var partial *plugin.InitError
@@ -35,7 +34,6 @@ func (x *Executor) refresh(ctx context.Context, s plan.Step) (Applied, error) {
 	case errors.As(err, &partial):
 		r = plugin.ReadResponse{ID: partial.ID, Inputs: partial.Inputs, Outputs: partial.Outputs,
 			RefreshBeforeUpdate: partial.RefreshBeforeUpdate}
-		seen.InitErrors = x.reasons(partial)
 	case err != nil:
 		return Applied{}, x.failed(ctx, 0, err)
 	}
@@ -47,6 +45,9 @@ func (x *Executor) refresh(ctx context.Context, s plan.Step) (Applied, error) {
 		seen.Inputs = plan.Remark(plan.Remark(*r.Inputs, old.Inputs), s.New.Inputs)
 	}
 	seen.Outputs = plan.Remark(plan.MarkOutputs(plan.MarkOutputs(r.Outputs, seen), s.New), old.Outputs)
+	if partial != nil {
+		seen.InitErrors = x.reasons(partial, seen)
+	}
 	if elidable(old, seen) && len(seen.InitErrors) == len(old.InitErrors) {
 		return Applied{State: old}, nil
 	}
@@ -54,6 +55,7 @@ func (x *Executor) refresh(ctx context.Context, s plan.Step) (Applied, error) {
 	if err != nil {
 		return Applied{}, x.failed(ctx, 0, err)
 	}
+	release()
 	seen.Modified = x.now()
 	done, err := x.record(ctx, 0, seen, Change{Old: old, New: seen})
 	done.Drift = drift

@@ -36,9 +36,9 @@ func (x *Executor) update(ctx context.Context, s plan.Step) (Applied, error) {
 	var partial *plugin.InitError
 	if errors.As(err, &partial) {
 		// Old inputs are kept so that the next run sees the difference and tries again.
-		changed.Inputs, changed.InitErrors = s.Old.Inputs, x.reasons(partial)
-		changed.RefreshBeforeUpdate = partial.RefreshBeforeUpdate
+		changed.Inputs, changed.RefreshBeforeUpdate = s.Old.Inputs, partial.RefreshBeforeUpdate
 		changed.Outputs = plan.MarkOutputs(partial.Outputs, s.New)
+		changed.InitErrors = x.reasons(partial, changed)
 		done, jerr := x.record(ctx, t, changed, Change{Old: s.Old, New: changed})
 		return done, errors.Join(jerr, &StepError{Err: err, Partial: true})
 	}

@@ -230,7 +230,7 @@ func (f *folder) pending() []state.PendingOperation {
 		add(f.open[ticket])
 	}
 	for i, p := range f.base.Pending {
-		if p.Kind == resource.PendingCreating && !f.cleared[i] {
+		if !f.cleared[i] {
 			add(p)
 		}
 	}

@@ -103,12 +103,12 @@ func TestFold(t *testing.T) {
 		"all ancestors gone": {base: snapshot(res("a"), child("b", "a"), child("c", "b")), records: []journal.Record{
 			journal.Success{Drop: []journal.Ref{b(1), b(0)}},
 		}, want: "c=id-c"},
-		"old pending operations": {base: withPending, want: "a=id-a creating:x creating:y"},
+		"old pending operations": {base: withPending, want: "a=id-a creating:x updating:a creating:y"},
 		"old and new pending": {base: withPending, records: []journal.Record{
 			journal.Begin{Ticket: 2, Kind: resource.PendingCreating, Resource: res("y")},
 			journal.Begin{Ticket: 1, Kind: resource.PendingDeleting, Existing: ref(b(0))},
-		}, want: "a=id-a deleting:a creating:y creating:x"},
-		"cleared": {base: withPending, records: []journal.Record{journal.ClearPending{Base: []int{0, 3}}}, want: "a=id-a creating:y"},
+		}, want: "a=id-a deleting:a creating:y creating:x updating:a"},
+		"cleared": {base: withPending, records: []journal.Record{journal.ClearPending{Base: []int{0, 3}}}, want: "a=id-a updating:a creating:y"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

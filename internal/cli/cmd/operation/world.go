@@ -109,7 +109,6 @@ type world struct {
 
 	yaml    *yaml.Host
 	host    *pluginhost.Host
-	unhook  func() bool
 	monitor engine.Monitor
 	schemas *schemas
 	address string
@@ -143,15 +142,13 @@ func (w *world) serve(m engine.Monitor) (string, func(), error) {
 	w.address, w.monitor = server.Address, m
 	w.schemas = newSchemas(w)
 	w.host = pluginhost.New(f.HostOptions(factory.HostRequest{
-		Stack: w.r.stack, Dir: w.directory(), Engine: server.Address, Log: m.Log,
+		Stack: w.r.stack, Dir: w.directory(), Engine: server.Address, Log: m.Log, Abort: w.r.stop.ctx.Done(),
 		YAML: func(_ context.Context, l pluginhost.RuntimeLaunch) (plugin.Provider, error) {
 			return yaml.NewComponentProvider(l.Plugin, yaml.ComponentOptions{
 				Schemas: w.schemas, Log: l.Log, Sole: w.yaml.IsSole,
 			})
 		},
 	}))
-	// A second interrupt does not wait for plugins that ignore the first one.
-	w.unhook = context.AfterFunc(w.r.stop.ctx, w.host.Kill)
 	return server.Address, server.Close, nil
 }
 
@@ -159,7 +156,6 @@ func (w *world) close() error {
 	if w.host == nil {
 		return nil
 	}
-	defer w.unhook()
 	return w.host.Close()
 }
 

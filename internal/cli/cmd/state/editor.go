@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/cairn-iac/cairn/internal/backend"
 	"github.com/cairn-iac/cairn/internal/backend/session"
@@ -14,7 +16,6 @@ import (
 	"github.com/cairn-iac/cairn/internal/engine/exec"
 	"github.com/cairn-iac/cairn/internal/resource"
 	"github.com/cairn-iac/cairn/internal/state"
-	"github.com/cairn-iac/cairn/internal/urn"
 )
 
 // editor opens a stack's state, has it changed, and stores it.
@@ -23,6 +24,24 @@ type editor struct {
 	stack       string
 	yes         bool
 	waitForLock time.Duration
+}
+
+// selection is which resources an edit is about.
+type selection struct {
+	all  bool
+	urns []string
+}
+
+func (c *selection) register(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&c.all, "all", false, "all resources of the stack")
+}
+
+// take accepts the arguments of a command.
+func (c *selection) take(urns []string) error {
+	if c.urns = urns; c.all == (len(urns) > 0) {
+		return exit.With(exit.Usage, errors.New("name the URNs of resources, or give --all; `pulumi stack --show-urns` lists the URNs"))
+	}
+	return nil
 }
 
 // edit applies to a state, under the stack's lock, what plan makes of it.
@@ -35,7 +54,7 @@ func (e *editor) edit(ctx context.Context, command string, plan func(*state.Snap
 	if err != nil {
 		return err
 	}
-	o.Kind, o.Command, o.Lock = backend.UpdateKindStackImport, "state "+command, e.f.LockOptions(e.waitForLock)
+	o.Kind, o.Command, o.Lock = backend.UpdateKindStateEdit, "state "+command, e.f.LockOptions(e.waitForLock)
 	opened, err := session.Open(ctx, o)
 	if err != nil {
 		return err
@@ -60,7 +79,7 @@ func (e *editor) confirm(what string) error {
 		return nil
 	}
 	if !e.f.Interactive() {
-		return errors.New("non-interactive mode requires --yes flag")
+		return exit.With(exit.Usage, errors.New("--yes must be passed in to edit a state without being asked"))
 	}
 	e.f.Streams.Printf("%s\n", what)
 	answer, err := e.f.Streams.Choose("Do you want to do this?", "no", "yes")
@@ -74,24 +93,22 @@ func (e *editor) confirm(what string) error {
 	return nil
 }
 
-// find gives the recorded resources of some URNs, old halves of replacements included.
-func find(snap *state.Snapshot, urns []string) ([]*resource.State, error) {
+// of gives the recorded resources that are selected, in the state's order, old halves of replacements included.
+func (c *selection) of(snap *state.Snapshot) ([]*resource.State, error) {
+	if c.all {
+		return snap.Resources, nil
+	}
+	missing := slices.Clone(c.urns)
 	var out []*resource.State
-	for _, text := range urns {
-		known := false
-		for _, r := range snap.Resources {
-			if r.URN == urn.URN(text) {
-				known = true
-				out = append(out, r)
-			}
+	for _, r := range snap.Resources {
+		if slices.Contains(c.urns, string(r.URN)) {
+			out = append(out, r)
+			missing = slices.DeleteFunc(missing, func(u string) bool { return u == string(r.URN) })
 		}
-		if !known {
-			hint := ""
-			if !strings.Contains(text, "$") {
-				hint = "; a $ in it needs single quotes in a shell"
-			}
-			return nil, fmt.Errorf("no such resource %q exists in the current state. `pulumi stack --show-urns` lists them%s", text, hint)
-		}
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("no such resource %q exists in the current state. `pulumi stack --show-urns` lists them; "+
+			"put URNs into single quotes, or the shell takes a $ in them for its own", missing[0])
 	}
 	return out, nil
 }

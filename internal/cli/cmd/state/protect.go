@@ -2,7 +2,6 @@ package state
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -24,42 +23,41 @@ func newProtectCmd(e *editor, protect bool) *cobra.Command {
 			o.name + " --all --yes",
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args) },
 	}
-	cmd.Flags().BoolVar(&o.all, "all", false, "all resources of the stack")
+	o.register(cmd)
 	return cmd
 }
 
 type protectOptions struct {
 	*editor
-	name         string
-	protect, all bool
+	selection
+	name    string
+	protect bool
 }
 
 func (o *protectOptions) run(ctx context.Context, urns []string) error {
-	if o.all == (len(urns) > 0) {
-		return errors.New("name the URNs of resources, or give --all; `pulumi stack --show-urns` lists the URNs")
-	}
-	question := "This will " + o.name + " the resources in the stack's state."
-	if err := o.confirm(question); err != nil {
+	if err := o.take(urns); err != nil {
 		return err
 	}
+	if err := o.confirm("This will " + o.name + " the resources in the stack's state."); err != nil {
+		return err
+	}
+	count := 0
 	err := o.edit(ctx, o.name, func(snap *state.Snapshot) ([]exec.Change, error) {
-		chosen := snap.Resources
-		if !o.all {
-			var err error
-			if chosen, err = find(snap, urns); err != nil {
-				return nil, err
-			}
-		}
+		chosen, err := o.of(snap)
 		var changes []exec.Change
 		for _, r := range chosen {
-			if o.all && (r.Type == urn.StackType || r.Type.IsProvider()) || r.Protect == o.protect {
+			if o.all && (r.Type == urn.StackType || r.Type.IsProvider()) {
+				continue
+			}
+			count++
+			if r.Protect == o.protect {
 				continue
 			}
 			now := r.Clone()
 			now.Protect = o.protect
 			changes = append(changes, exec.Change{Old: r, New: now})
 		}
-		return changes, nil
+		return changes, err
 	})
 	if err != nil {
 		return err
@@ -67,10 +65,10 @@ func (o *protectOptions) run(ctx context.Context, urns []string) error {
 	switch {
 	case o.all:
 		o.f.Streams.Printf("All resources %sed\n", o.name)
-	case len(urns) == 1:
+	case count == 1:
 		o.f.Streams.Printf("Resource %sed\n", o.name)
 	default:
-		o.f.Streams.Printf("%d resources %sed\n", len(urns), o.name)
+		o.f.Streams.Printf("%d resources %sed\n", count, o.name)
 	}
 	return nil
 }

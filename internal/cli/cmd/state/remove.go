@@ -2,7 +2,6 @@ package state
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,8 +25,8 @@ func newRemoveCmd(e *editor) *cobra.Command {
 			"  pulumi state remove --target-dependents --yes 'urn:pulumi:dev::site::site:index:Site::main'",
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd.Context(), args) },
 	}
+	o.register(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&o.all, "all", false, "all resources of the stack")
 	flags.BoolVar(&o.force, "force", false, "protected resources too")
 	flags.BoolVar(&o.dependents, "target-dependents", false, "also what depends on them, and their children")
 	return cmd
@@ -35,24 +34,22 @@ func newRemoveCmd(e *editor) *cobra.Command {
 
 type removeOptions struct {
 	*editor
-	all, force, dependents bool
+	selection
+	force, dependents bool
 }
 
 func (o *removeOptions) run(ctx context.Context, urns []string) error {
-	if o.all == (len(urns) > 0) {
-		return errors.New("name the URNs of resources, or give --all; `pulumi stack --show-urns` lists the URNs")
+	if err := o.take(urns); err != nil {
+		return err
 	}
 	if err := o.confirm("This will take the resources out of the stack's state: they go on to exist, unmanaged."); err != nil {
 		return err
 	}
 	count := 0
 	err := o.edit(ctx, "remove", func(snap *state.Snapshot) ([]exec.Change, error) {
-		chosen := snap.Resources
-		if !o.all {
-			var err error
-			if chosen, err = o.closure(snap, urns); err != nil {
-				return nil, err
-			}
+		chosen, err := o.closure(snap)
+		if err != nil {
+			return nil, err
 		}
 		var changes []exec.Change
 		for _, r := range chosen {
@@ -76,9 +73,9 @@ func (o *removeOptions) run(ctx context.Context, urns []string) error {
 	return nil
 }
 
-// closure lists the resources of some URNs and, where that was asked for, what depends on them.
-func (o *removeOptions) closure(snap *state.Snapshot, urns []string) ([]*resource.State, error) {
-	chosen, err := find(snap, urns)
+// closure lists the selected resources and, where that was asked for, what depends on them, in the state's order.
+func (o *removeOptions) closure(snap *state.Snapshot) ([]*resource.State, error) {
+	chosen, err := o.of(snap)
 	if err != nil {
 		return nil, err
 	}
