@@ -121,6 +121,11 @@ func As(err error) (Diagnostics, bool) {
 	return nil, false
 }
 
+// Infof makes a note about a resource.
+func Infof(u urn.URN, format string, args ...any) Diagnostic {
+	return Diagnostic{Severity: Info, Summary: fmt.Sprintf(format, args...), Subject: Subject{URN: u}}
+}
+
 // Errorf makes an error diagnostic about a resource.
 func Errorf(u urn.URN, format string, args ...any) Diagnostic {
 	return Diagnostic{Severity: Error, Summary: fmt.Sprintf(format, args...), Subject: Subject{URN: u}}

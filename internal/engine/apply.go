@@ -64,6 +64,7 @@ func (d *deployment) apply(s plan.Step) (*resource.State, []exec.Change, error) 
 	if s.Skipped && s.Op == resource.OpCreate {
 		return s.New, nil, nil
 	}
+	s = d.sparing(s)
 	d.emit.started(s)
 	done, err := d.exec.Apply(d.ctx, d.current(&s))
 	if err == nil {
@@ -77,9 +78,7 @@ func (d *deployment) apply(s plan.Step) (*resource.State, []exec.Change, error) 
 		if s.Op == resource.OpDelete || s.Op == resource.OpDeleteReplaced {
 			view = nil
 		}
-		if old := replacedBy(s.Old, done.Changes); s.MarkOld && old != nil {
-			s.Old = old
-		}
+		s.Old = shownOld(s, done)
 		d.emit.done(s, view)
 		return done.State, done.Changes, nil
 	}
@@ -95,6 +94,41 @@ func (d *deployment) apply(s plan.Step) (*resource.State, []exec.Change, error) 
 		_ = d.fail(err)
 	}
 	return done.State, done.Changes, errors.Join(ErrReported, err)
+}
+
+// sparing makes a delete of something that is still managed under another URN, since that imported it, a step that only
+// forgets it. Whoever is the last to hold it deletes it.
+func (d *deployment) sparing(s plan.Step) plan.Step {
+	if s.Op != resource.OpDelete && s.Op != resource.OpDeleteReplaced {
+		return s
+	}
+	d.mu.Lock()
+	old := d.presentLocked(s.Old)
+	own := d.entries[old.URN] != nil && !old.Delete
+	shared := !own && d.record.isShared(old)
+	if shared {
+		d.record.release(old)
+	}
+	d.mu.Unlock()
+	if !shared {
+		return s
+	}
+	d.emit.diag(diag.Infof(old.URN, "it is not deleted, only forgotten: another resource of this stack imported %q", old.ImportedBy()))
+	return plan.LetGo(s.Old)
+}
+
+// shownOld is what a finished step is shown to have started from: of an import what was found, since it changes nothing,
+// and of a replacement the half that is marked for deletion.
+func shownOld(s plan.Step, done exec.Applied) *resource.State {
+	switch {
+	case s.Op == resource.OpImport, s.Op == resource.OpImportReplacement:
+		return done.State
+	case s.MarkOld:
+		if old := replacedBy(s.Old, done.Changes); old != nil {
+			return old
+		}
+	}
+	return s.Old
 }
 
 // current replaces the old state of a step by the one that is recorded by now: an earlier step of the same plan may
@@ -125,6 +159,10 @@ func (d *deployment) note(s plan.Step) {
 		if s.Op == resource.OpCreateReplacement && !s.MarkOld {
 			d.gone[s.URN()] = d.gone[s.URN()] || really
 		}
+	case resource.OpImport, resource.OpImportReplacement:
+		// The next decision about the resource is on the imported one, which nobody deleted.
+		d.imported[s.URN()] = true
+		delete(d.deleted, s.URN())
 	case resource.OpDelete:
 		d.gone[s.URN()] = d.gone[s.URN()] || really
 	case resource.OpDeleteReplaced:

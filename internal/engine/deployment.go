@@ -36,6 +36,7 @@ type deployment struct {
 	renamed  map[urn.URN]urn.URN                 // aliases that were used, and by whom
 	moved    map[*resource.State]*resource.State // what a rename put in the place of states
 	deleted  map[urn.URN]bool                    // deleted in this run, to be created again when registered
+	imported map[urn.URN]bool
 	replaced map[urn.URN]bool
 	going    map[*resource.State]bool // to be deleted in this run
 	gone     map[urn.URN]bool         // deleted in this run
@@ -87,6 +88,7 @@ func newDeployment(ctx context.Context, op Operation, deps Deps) *deployment {
 		renamed:   map[urn.URN]urn.URN{},
 		moved:     map[*resource.State]*resource.State{},
 		deleted:   map[urn.URN]bool{},
+		imported:  map[urn.URN]bool{},
 		replaced:  map[urn.URN]bool{},
 		going:     map[*resource.State]bool{},
 		gone:      map[urn.URN]bool{},

@@ -41,11 +41,32 @@ func (h *history) summary(r *run) string {
 	return fmt.Sprintf("  -> %s %v calls %v\n%s", r.result.Outcome, r.result.Changes, r.calls, strings.Join(told, "\n"))
 }
 
+// own makes what was imported a resource that the engine may delete.
+func (h *history) own(s exec.Success) {
+	h.cloud.mu.Lock()
+	defer h.cloud.mu.Unlock()
+	for _, c := range s.Changes {
+		if c.New == nil {
+			continue
+		}
+		id := string(c.New.ID)
+		if _, exists := h.cloud.resources[id]; exists && id == c.New.ImportID && h.cloud.owners[id] == "" {
+			h.cloud.owners[id] = c.New.URN
+		}
+	}
+}
+
 // trackLoose notes what leaves the record while it goes on existing, and finds what must not.
 func (h *history) trackLoose(r *run, s exec.Success) {
 	h.cloud.mu.Lock()
 	defer h.cloud.mu.Unlock()
 	kept := map[resource.ID]bool{}
+	for s := range r.journal.refs {
+		// What was imported may be recorded under two URNs: one is enough.
+		if strings.HasPrefix(string(s.ID), "import-") && !s.PendingReplacement && !s.External {
+			kept[s.ID] = true
+		}
+	}
 	for _, c := range s.Changes {
 		if c.New == nil {
 			continue
@@ -123,7 +144,8 @@ func (h *history) settle(r *run, killed bool) {
 			continue
 		}
 		id := string(s.ID)
-		if recorded[id] {
+		// What was imported may still be recorded under the URN that it had before a move.
+		if recorded[id] && !strings.HasPrefix(id, "import-") {
 			h.fatalf("id %s is recorded twice", id)
 		}
 		recorded[id] = true
@@ -276,6 +298,9 @@ func (h *history) compare(predicted, real *run) {
 // converge runs without faults until the stack is as the program wants it, and checks that it then stays.
 func (h *history) converge() {
 	h.unprotect()
+	for _, s := range h.author.specs {
+		s.importID = "" // what would have to be replaced needs that
+	}
 	o := order{runOptions: runOptions{Options: engine.Options{Parallel: 4, DefaultVersions: h.versions()}}}
 	o.sequential = h.author.odds(50, "sequential")
 	if h.unsure || len(h.vanished) > 0 {
@@ -336,8 +361,12 @@ func (h *history) checkConverged() {
 	if len(h.base.Pending) > 0 {
 		h.fatalf("operations are pending after a run without faults: %v", h.base.Pending)
 	}
-	index := map[string]*resource.State{}
+	index, ids := map[string]*resource.State{}, map[resource.ID]bool{}
 	for _, s := range h.base.Resources {
+		if ids[s.ID] && s.ID != "" && !s.External {
+			h.fatalf("%s is recorded twice", s.ID)
+		}
+		ids[s.ID] = true
 		if s.Delete || s.PendingReplacement {
 			h.fatalf("%s is left over: delete %v, pending replacement %v", s.URN, s.Delete, s.PendingReplacement)
 		}

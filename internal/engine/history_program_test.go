@@ -46,6 +46,8 @@ type spec struct {
 	// aliased resources name every URN they are recorded under, also of the name they had before.
 	aliased bool
 	former  string
+	// importID is what the import option names.
+	importID string
 }
 
 func (s *spec) clone() *spec {
@@ -86,6 +88,7 @@ func (s *spec) String() string {
 	add("trigger", s.trigger, s.trigger != "")
 	add("ownID", s.ownID, s.ownID)
 	add("aliased", s.former, s.aliased)
+	add("import", s.importID, s.importID != "")
 	return b.String()
 }
 
@@ -160,7 +163,7 @@ func (a *author) change(at int) {
 		thing: {
 			"v", "v", "v", "force", "force", "secret", "secret", "dep", "dep", "ref", "ref", "ref", "forceref", "deletedWith",
 			"replaceWith", "dbr", "dbrInput", "protect", "retain", "ignore", "replaceOn", "trigger", "timeouts", "provider",
-			"parent", "lookup", "aliased",
+			"parent", "lookup", "aliased", "import",
 		},
 		group:    {"v", "v", "ref", "dep", "dep", "protect", "retain", "provider", "parent", "deletedWith", "aliased"},
 		provider: {"region", "region", "token", "token", "secret", "dbrInput", "dbr", "ref", "dep", "parent", "aliased"},
@@ -230,6 +233,13 @@ func (a *author) change(at int) {
 		s.kind = map[kind]kind{thing: lookup, lookup: thing}[s.kind]
 	case "aliased":
 		s.aliased = !s.aliased
+	case "import":
+		// The name with which it was made up, which renames do not change, makes the id one of its own.
+		if s.importID == "" {
+			s.importID = "import-" + s.name
+		} else {
+			s.importID = ""
+		}
 	case "own":
 		s.ownID = !s.ownID
 	}

@@ -167,7 +167,7 @@ func (x *performance) inputs(s *spec) map[string]property.Value {
 func (x *performance) options(s *spec) resource.Options {
 	o := resource.Options{
 		Parent: x.urn(s.parent), DeletedWith: x.urn(s.deletedWith), DeleteBeforeReplace: s.dbr,
-		IgnoreChanges: s.ignore, ReplaceOnChanges: s.replaceOn,
+		IgnoreChanges: s.ignore, ReplaceOnChanges: s.replaceOn, ImportID: s.importID,
 	}
 	if o.Parent == "" {
 		o.Parent = x.p.stack

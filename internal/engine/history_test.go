@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-iac/cairn/internal/engine"
 	"github.com/cairn-iac/cairn/internal/engine/plugin"
 	"github.com/cairn-iac/cairn/internal/event"
+	"github.com/cairn-iac/cairn/internal/property"
 	"github.com/cairn-iac/cairn/internal/resource"
 	"github.com/cairn-iac/cairn/internal/state"
 	"github.com/cairn-iac/cairn/internal/urn"
@@ -220,11 +221,17 @@ func (h *history) operate(o order) *run {
 		if s.kind == lookup {
 			h.cloud.resources["external-"+s.name] = map0()
 		}
+		if _, exists := h.cloud.resources[s.importID]; s.importID != "" && !exists && !h.vanished[s.importID] {
+			h.cloud.resources[s.importID] = property.MapOf(props("name", s.importID, "v", "open 1", "force", "open 1"))
+		}
 	}
 	r := &run{order: o, journal: newMemory(h.base), before: newCloud(), loose: map[string]looseEnd{}}
 	r.before.copyFrom(h.cloud)
 	r.journal.foldAll = o.foldAll
-	r.journal.changed = func(s execSuccess) { h.trackLoose(r, s) }
+	r.journal.changed = func(s execSuccess) {
+		h.own(s)
+		h.trackLoose(r, s)
+	}
 	h.cloud.takeCalls()
 	world := h.cloud
 	killed := false
@@ -237,7 +244,7 @@ func (h *history) operate(o order) *run {
 			world.blind = h.cloud.blind
 			world.copyFrom(h.cloud)
 			r.loose = mapsClone(r.loose)
-			r.journal.changed = nil
+			r.journal.changed = h.own
 		}
 	}
 	h.execute(r)

@@ -13,15 +13,15 @@ import (
 	"github.com/cairn-iac/cairn/internal/urn"
 )
 
-// planSteps asks plan.Next until it has steps, fetching each answer it needs.
-func (d *deployment) planSteps(g resource.Goal) ([]plan.Step, error) {
+// planSteps asks plan.Next until it has steps, fetching each answer it needs. More says that the steps are not the last.
+func (d *deployment) planSteps(g resource.Goal) (list []plan.Step, more bool, err error) {
 	f := d.facts(g)
 	if !f.Untargeted {
 		if left := d.leftOutDependency(g); left != "" {
-			return nil, needsTarget(g.URN, left)
+			return nil, false, needsTarget(g.URN, left)
 		}
 		if around := d.circular(g); around != "" {
-			return nil, diag.Errorf(g.URN, "Resource '%s' depends on '%s' now, which used to be the other way round and still is "+
+			return nil, false, diag.Errorf(g.URN, "Resource '%s' depends on '%s' now, which used to be the other way round and still is "+
 				"recorded so; make both of them targets", g.URN, around)
 		}
 	}
@@ -32,17 +32,17 @@ func (d *deployment) planSteps(g resource.Goal) ([]plan.Step, error) {
 				d.emit.diag(n)
 			}
 			if !out.Notes.HasErrors() {
-				return out.Steps, nil
+				return out.Steps, out.Unfinished, nil
 			}
 			if len(out.Steps) == 0 {
-				return nil, errors.Join(ErrReported, d.fail(out.Notes))
+				return nil, false, errors.Join(ErrReported, d.fail(out.Notes))
 			}
 			d.noteFailure(out.Notes)
 			d.failedStep()
-			return out.Steps, nil
+			return out.Steps, out.Unfinished, nil
 		}
 		if err := d.answerNeed(&f, out); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 }
@@ -62,6 +62,7 @@ func (d *deployment) facts(g resource.Goal) plan.Facts {
 		Untargeted:   leftOut,
 		ReplaceAsked: d.targets.replace.Contains(g.URN),
 		Recreating:   d.deleted[g.URN],
+		Imported:     d.imported[g.URN],
 	}
 	if g.DeletedWith != "" && (d.replaced[g.DeletedWith] || f.Old != nil && len(d.oldOwners(f.Old)) > 0) {
 		f.ReplacedWith, f.ReplacedWithKey = g.DeletedWith, "deletedWith"

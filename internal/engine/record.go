@@ -16,13 +16,28 @@ type record struct {
 	olds map[urn.URN][]*resource.State
 	// users are the states that refer to a URN.
 	users map[urn.URN]map[*resource.State]bool
+	// holders counts the states that manage a physical resource.
+	holders map[physical]int
+	// released are states that are about to be removed and manage nothing any more.
+	released map[*resource.State]bool
+	// imports are the resources, by the id that they are imported by, that were imported.
+	imports map[physical]bool
+}
+
+// physical names what exists behind a resource, whatever its URN.
+type physical struct {
+	typ urn.Type
+	id  string
 }
 
 func newRecord(base []*resource.State) *record {
 	r := &record{
-		live:  make(map[urn.URN]*resource.State, len(base)),
-		olds:  map[urn.URN][]*resource.State{},
-		users: make(map[urn.URN]map[*resource.State]bool, len(base)),
+		live:     make(map[urn.URN]*resource.State, len(base)),
+		olds:     map[urn.URN][]*resource.State{},
+		users:    make(map[urn.URN]map[*resource.State]bool, len(base)),
+		holders:  make(map[physical]int, len(base)),
+		released: map[*resource.State]bool{},
+		imports:  map[physical]bool{},
 	}
 	for _, s := range base {
 		r.add(s)
@@ -36,6 +51,12 @@ func (r *record) add(s *resource.State) {
 			r.users[e.To] = map[*resource.State]bool{}
 		}
 		r.users[e.To][s] = true
+	}
+	if manages(s) {
+		r.holders[physical{s.Type, string(s.ID)}]++
+	}
+	if s.ImportID != "" {
+		r.imports[physical{s.Type, s.ImportID}] = true
 	}
 	if s.Delete {
 		r.olds[s.URN] = append(r.olds[s.URN], s)
@@ -53,6 +74,8 @@ func (r *record) remove(s *resource.State) {
 			}
 		}
 	}
+	r.release(s)
+	delete(r.released, s)
 	if !s.Delete {
 		if r.live[s.URN] == s {
 			delete(r.live, s.URN)
@@ -65,6 +88,25 @@ func (r *record) remove(s *resource.State) {
 	} else {
 		delete(r.olds, s.URN)
 	}
+}
+
+// manages says whether a state is of something that exists and would be deleted with it.
+func manages(s *resource.State) bool {
+	return s.Custom && !s.IsProvider() && !s.External && !s.PendingReplacement
+}
+
+// release makes a state that is to be removed manage nothing any more.
+func (r *record) release(s *resource.State) {
+	if manages(s) && !r.released[s] {
+		r.released[s] = true
+		r.holders[physical{s.Type, string(s.ID)}]--
+	}
+}
+
+// isShared says whether something else that is recorded manages the same as s. By an import option that can be: of a
+// resource that was moved, for one. Ids alone do not tell, since some providers use the same one again and again.
+func (r *record) isShared(s *resource.State) bool {
+	return manages(s) && r.imports[physical{s.Type, s.ImportedBy()}] && r.holders[physical{s.Type, string(s.ID)}] > 1
 }
 
 // has says whether this very state is recorded.

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/cairn-iac/cairn/internal/diag"
+	"github.com/cairn-iac/cairn/internal/engine/plan"
 	"github.com/cairn-iac/cairn/internal/resource"
 	"github.com/cairn-iac/cairn/internal/urn"
 )
@@ -146,8 +147,6 @@ func notYet(u urn.URN, r Registration) error {
 		return diag.Errorf(u, "the %s option is not supported yet by this version; remove it from %s", what, u.Name())
 	}
 	switch {
-	case r.Options.ImportID != "":
-		return refuse("import")
 	case len(r.Options.Hooks) > 0:
 		return refuse("hooks")
 	case len(r.EnvVarMappings) > 0 && !r.Type.IsProvider():
@@ -163,12 +162,15 @@ func (d *deployment) settle(e *entry, reportsResult bool) (Registered, error) {
 		return d.answerFailed(e, ResultSkip, reportsResult)
 	}
 	defer d.releaseDependents(e.goal.URN)
-	steps, err := d.planSteps(e.goal)
-	if err == nil {
-		err = d.applyAll(e, steps)
-	}
-	if err != nil {
-		return d.failedEntry(e, err, reportsResult)
+	for more := true; more; {
+		var steps []plan.Step
+		var err error
+		if steps, more, err = d.planSteps(e.goal); err == nil {
+			err = d.applyAll(e, steps)
+		}
+		if err != nil {
+			return d.failedEntry(e, err, reportsResult)
+		}
 	}
 	return e.answer(d.op.Preview), nil
 }

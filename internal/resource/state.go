@@ -52,6 +52,15 @@ func (s *State) IsProvider() bool { return s.Type.IsProvider() }
 // IsComponent says whether the resource only groups others.
 func (s *State) IsComponent() bool { return !s.Custom }
 
+// ImportedBy is the id by which an import finds the resource: the one that it was imported by, if it was, which some
+// providers spell differently from the id that they give to what they find.
+func (s *State) ImportedBy() string {
+	if s.ImportID != "" {
+		return s.ImportID
+	}
+	return string(s.ID)
+}
+
 // ProviderRef is the reference other resources use when this resource is a provider.
 func (s *State) ProviderRef() urn.ProviderRef { return urn.ProviderRef{URN: s.URN, ID: string(s.ID)} }
 

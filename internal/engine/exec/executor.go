@@ -84,7 +84,7 @@ func (x *Executor) Apply(ctx context.Context, s plan.Step) (Applied, error) {
 	case resource.OpReplace:
 		return Applied{State: s.New}, nil
 	case resource.OpImport, resource.OpImportReplacement:
-		return Applied{}, fmt.Errorf("the %s operation is not available yet", s.Op)
+		return x.takeOver(ctx, s)
 	default:
 		panic("exec: unknown operation " + string(s.Op))
 	}

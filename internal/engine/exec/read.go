@@ -28,16 +28,15 @@ func (x *Executor) read(ctx context.Context, s plan.Step) (Applied, error) {
 		return Applied{}, err
 	}
 	defer release()
-	r, err := p.Read(ctx, plugin.ReadRequest{
+	r, partial, err := look(ctx, p, plugin.ReadRequest{
 		URN: seen.URN, ID: seen.ID, Inputs: seen.Inputs, State: seen.Inputs, Timeout: seen.Timeouts.Read,
 	})
 	release()
-	var partial *plugin.InitError
-	if errors.As(err, &partial) {
-		seen.Outputs = plan.MarkOutputs(partial.Outputs, seen)
+	if partial != nil {
+		seen.Outputs = plan.MarkOutputs(r.Outputs, seen)
 		seen.InitErrors = x.reasons(partial, seen)
 		done, jerr := x.recordRead(ctx, s, seen)
-		return done, errors.Join(jerr, &StepError{Err: err, Partial: true})
+		return done, errors.Join(jerr, &StepError{Err: partial, Partial: true})
 	}
 	if err != nil {
 		return Applied{}, x.failed(ctx, 0, err)
@@ -47,6 +46,19 @@ func (x *Executor) read(ctx context.Context, s plan.Step) (Applied, error) {
 	}
 	seen.ID, seen.Outputs = r.ID, plan.MarkOutputs(r.Outputs, seen)
 	return x.recordRead(ctx, s, seen)
+}
+
+// look calls Read. What is read of a resource that is not well is an answer too; partial then tells what is wrong with it.
+func look(ctx context.Context, p plugin.Provider, q plugin.ReadRequest) (
+	r plugin.ReadResponse, partial *plugin.InitError, err error,
+) {
+	r, err = p.Read(ctx, q)
+	if errors.As(err, &partial) {
+		return plugin.ReadResponse{
+			ID: partial.ID, Inputs: partial.Inputs, Outputs: partial.Outputs, RefreshBeforeUpdate: partial.RefreshBeforeUpdate,
+		}, partial, nil
+	}
+	return r, nil, err
 }
 
 func (x *Executor) recordRead(ctx context.Context, s plan.Step, seen *resource.State) (Applied, error) {

@@ -24,19 +24,14 @@ func (x *Executor) refresh(ctx context.Context, s plan.Step) (Applied, error) {
 		return Applied{}, err
 	}
 	defer release()
-	r, err := p.Read(ctx, plugin.ReadRequest{
+	r, partial, err := look(ctx, p, plugin.ReadRequest{
 		URN: old.URN, ID: old.ID, Inputs: old.Inputs, State: old.Outputs, Timeout: old.Timeouts.Read,
 	})
-	seen := old.Clone()
-	seen.InitErrors = nil
-	var partial *plugin.InitError
-	switch {
-	case errors.As(err, &partial):
-		r = plugin.ReadResponse{ID: partial.ID, Inputs: partial.Inputs, Outputs: partial.Outputs,
-			RefreshBeforeUpdate: partial.RefreshBeforeUpdate}
-	case err != nil:
+	if err != nil {
 		return Applied{}, x.failed(ctx, 0, err)
 	}
+	seen := old.Clone()
+	seen.InitErrors = nil
 	if r.ID == "" {
 		return Applied{}, nil
 	}

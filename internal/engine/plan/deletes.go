@@ -12,14 +12,21 @@ import (
 func Delete(r *resource.State) Step {
 	op := resource.OpDelete
 	switch {
-	case r.External && r.Delete:
-		op = resource.OpDiscardReplaced
 	case r.External:
-		op = resource.OpDiscard
+		return LetGo(r)
 	case r.Delete:
 		op = resource.OpDeleteReplaced
 	case r.PendingReplacement:
 		op = resource.OpRemovePendingReplace
+	}
+	return Step{Op: op, Old: r}
+}
+
+// LetGo is the step that forgets a recorded resource and leaves it as it is.
+func LetGo(r *resource.State) Step {
+	op := resource.OpDiscard
+	if r.Delete {
+		op = resource.OpDiscardReplaced
 	}
 	return Step{Op: op, Old: r}
 }

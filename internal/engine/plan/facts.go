@@ -20,6 +20,8 @@ type Facts struct {
 	ReplaceAsked bool
 	// Recreating is true when the resource was already deleted in this run as a dependent of a replaced one.
 	Recreating bool
+	// Imported is true when Old was imported by the steps of an earlier decision about the same registration.
+	Imported bool
 	// ReplacedWith is a resource named by replaceWith or deletedWith that is being replaced in this run; the key tells
 	// which option.
 	ReplacedWith    urn.URN
@@ -56,6 +58,8 @@ type Outcome struct {
 	// Olds and News are the inputs a check or diff is to be asked with.
 	Olds, News property.Map
 	Steps      []Step
+	// Unfinished says that another decision, on new facts, follows once the steps are done.
+	Unfinished bool
 	Notes      diag.Diagnostics
 }
 

@@ -32,6 +32,9 @@ func (f Facts) inputs() (property.Map, diag.Diagnostics) {
 }
 
 func (f Facts) decide(inputs property.Map) Outcome {
+	if f.takesOver() {
+		return f.takeOver()
+	}
 	if f.Goal.Custom {
 		olds := property.Map{}
 		if f.keepsOldInputs() {
@@ -142,6 +145,9 @@ func steps(s ...Step) Outcome { return Outcome{Steps: s} }
 
 // same is a step that changes nothing with the provider. Marks and options follow the program.
 func (f Facts) same(next *resource.State) Outcome {
+	if f.Imported {
+		return Outcome{} // it was recorded as it is a moment ago
+	}
 	next.ID = f.Old.ID
 	next.RefreshBeforeUpdate = f.Old.RefreshBeforeUpdate
 	next.Outputs = RemarkOutputs(f.Old.Outputs, f.Old.Inputs, next)
@@ -160,8 +166,12 @@ func (f Facts) replaceSteps(next *resource.State, d decision) Outcome {
 		notes = refused.Notes // a preview goes on, to show what asks for the replacement
 	}
 	if f.Goal.ImportID != "" {
-		return f.problem("previously-imported resources that still specify an ID may not be replaced; "+
-			"remove the `import` option from %s", f.Goal.URN)
+		refused := f.problem("previously-imported resources that still specify an ID may not be replaced; "+
+			"remove the `import` option from %s, or give it the inputs that the imported resource has: %s", f.Goal.Name, d.why)
+		if !f.Preview {
+			return refused
+		}
+		notes = append(notes, refused.Notes...)
 	}
 	if f.Goal.Custom && !f.Goal.Type.IsProvider() && f.keepsOldInputs() {
 		if f.Rechecked == nil {

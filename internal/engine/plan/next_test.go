@@ -193,7 +193,7 @@ func TestRefusals(t *testing.T) {
 		want string
 	}{
 		{"protected", func(f *plan.Facts) { f.Old.Protect, f.Goal.Protect = true, true }, replace("v"), "marked for protection"},
-		{"imported", func(f *plan.Facts) { f.Goal.ImportID = "id-1" }, replace("v"), "may not be replaced"},
+		{"imported", func(f *plan.Facts) { f.Old.ID, f.Goal.ImportID = "id-1", "id-1" }, replace("v"), "may not be replaced"},
 		{"unknown trigger", func(f *plan.Facts) { f.Goal.ReplacementTrigger = property.Unknown() }, some(), "is unknown"},
 		{"check", func(f *plan.Facts) {
 			f.Checked = &plugin.CheckResponse{Failures: []plugin.CheckFailure{{Property: "v", Reason: "too long"}}}
