@@ -21,7 +21,7 @@ func (d *deployment) rename(e *entry, r Registration) error {
 	for {
 		var problem error
 		var wait chan struct{}
-		err := d.ledger.rename(d.ctx, func() []exec.Change {
+		err := d.ledger.rewrite(d.ctx, "record the new URN "+string(e.goal.URN), func() []exec.Change {
 			var old *resource.State
 			if old, problem = d.formerState(e, r); old == nil || problem != nil {
 				return nil

@@ -17,9 +17,11 @@ import (
 // deployment is one running operation. Every registration runs on its own goroutine; mu guards the tables and is never
 // held across a call to a provider, the journal or the program.
 type deployment struct {
-	ctx       context.Context
-	op        Operation
-	deps      Deps
+	ctx  context.Context
+	op   Operation
+	deps Deps
+	// sweep is the refresh that the program takes part in, nil when there is none.
+	sweep     *sweep
 	exec      *exec.Executor
 	ledger    *ledger
 	emit      *emitter
@@ -34,7 +36,7 @@ type deployment struct {
 	deleting map[urn.URN]chan struct{}           // closed once the dependent of a replaced resource is deleted
 	claims   map[urn.URN][]*resource.State       // dependents being deleted, by the resource that is replaced
 	renamed  map[urn.URN]urn.URN                 // aliases that were used, and by whom
-	moved    map[*resource.State]*resource.State // what a rename put in the place of states
+	moved    map[*resource.State]*resource.State // what a rewrite put in the place of states
 	deleted  map[urn.URN]bool                    // deleted in this run, to be created again when registered
 	imported map[urn.URN]bool
 	replaced map[urn.URN]bool

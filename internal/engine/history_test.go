@@ -124,6 +124,7 @@ func (h *history) plan() order {
 	o.Parallel = rapid.SampledFrom([]int{1, 2, 8}).Draw(h.t, "parallel")
 	o.Options.ContinueOnError = a.odds(30, "continue")
 	o.Options.Refresh = o.kind != engine.Refresh && a.odds(20, "with refresh")
+	o.ByProgram = a.odds(25, "by program")
 	o.DefaultVersions = h.versions()
 	if a.odds(20, "slow") {
 		o.slow = rapid.Uint64Range(1, 1<<40).Draw(h.t, "seed")
@@ -300,7 +301,7 @@ func (h *history) execute(r *run) {
 			return time.Unix(h.clock, 0)
 		},
 	}
-	if o.kind != engine.Update {
+	if o.kind != engine.Update && !o.ByProgram {
 		deps.Program = nil
 	}
 	r.result = engine.Run(h.t.Context(), engine.Operation{

@@ -11,15 +11,15 @@ import (
 )
 
 // ledger is where the record of the stack changes: in the tables and in the journal at once. It implements exec.Journal
-// for steps. A rename replaces states while others work on them; what those then write is brought up to date here.
+// for steps. A rewrite replaces states while others work on them; what those then write is brought up to date here.
 //
 // What happened is written even when the run was aborted meanwhile: a provider's work must not be forgotten.
 type ledger struct {
 	d *deployment
 	// journal is nil in a preview.
 	journal exec.Journal
-	// renaming is held for writing by a rename, for reading by everyone else.
-	renaming sync.RWMutex
+	// rewriting is held for writing by a rewrite, for reading by everyone else.
+	rewriting sync.RWMutex
 }
 
 // Begin implements exec.Journal.
@@ -27,16 +27,16 @@ func (l *ledger) Begin(ctx context.Context, b exec.Begin) (exec.Ticket, error) {
 	if l.journal == nil {
 		return 0, nil
 	}
-	l.renaming.RLock()
-	defer l.renaming.RUnlock()
+	l.rewriting.RLock()
+	defer l.rewriting.RUnlock()
 	b.Existing = l.d.present(b.Existing)
 	return l.journal.Begin(context.WithoutCancel(ctx), b)
 }
 
 // Success implements exec.Journal. The changes become what was written.
 func (l *ledger) Success(ctx context.Context, s exec.Success) error {
-	l.renaming.RLock()
-	defer l.renaming.RUnlock()
+	l.rewriting.RLock()
+	defer l.rewriting.RUnlock()
 	for i, c := range s.Changes {
 		s.Changes[i].Old, s.Changes[i].New = l.d.present(c.Old), l.d.upToDate(c.New)
 	}
@@ -70,21 +70,24 @@ func (l *ledger) ClearPending(ctx context.Context, base []int) error {
 	return l.journal.ClearPending(context.WithoutCancel(ctx), base)
 }
 
-// rename puts a recorded resource under another URN, together with every reference to it, in one record.
-func (l *ledger) rename(ctx context.Context, changes func() []exec.Change) error {
-	l.renaming.Lock()
-	defer l.renaming.Unlock()
+// rewrite changes a recorded resource together with every reference to it, in one record. Nobody else writes meanwhile;
+// changes is called with the lock held.
+func (l *ledger) rewrite(ctx context.Context, what string, changes func() []exec.Change) error {
+	l.rewriting.Lock()
+	defer l.rewriting.Unlock()
 	l.d.mu.Lock()
 	list := changes()
 	for _, c := range list {
-		l.d.moved[c.Old] = c.New
+		if c.New != nil {
+			l.d.moved[c.Old] = c.New
+		}
 	}
 	l.d.mu.Unlock()
 	if len(list) == 0 {
 		return nil
 	}
 	if err := l.write(ctx, exec.Success{Changes: list}); err != nil {
-		return fmt.Errorf("record the rename of %s: %w", list[0].Old.URN, err)
+		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
 }

@@ -80,6 +80,9 @@ func (d *deployment) readSteps(g resource.Goal, id resource.ID) ([]plan.Step, er
 	d.mu.Lock()
 	old := d.record.live[g.URN]
 	d.mu.Unlock()
+	if d.op.Kind == Destroy {
+		return plan.LeftOut(g, old), nil // it may be gone, and nobody needs it
+	}
 	if left := d.leftOutDependency(g); left != "" {
 		if d.isTarget(g) {
 			return nil, needsTarget(g.URN, left)

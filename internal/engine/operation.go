@@ -48,7 +48,10 @@ type Options struct {
 	Parallel        int
 	ContinueOnError bool
 	// Refresh reads all resources before an update or destroy.
-	Refresh          bool
+	Refresh bool
+	// ByProgram makes a refresh, also that of an update, read each resource when the program registers it: with providers
+	// as the program configures them. What the program does not register is read afterwards, by a refresh only.
+	ByProgram        bool
 	Targets          []string
 	TargetDependents bool
 	Excludes         []string
@@ -66,7 +69,8 @@ type Options struct {
 // Deps is the world of an operation.
 type Deps struct {
 	Host plugin.Host
-	// Program is asked to register resources; nil registers nothing, as for a destroy.
+	// Program is asked to register resources; nil registers nothing. In a refresh or destroy it is listened to for the
+	// providers only: nothing else is created or changed.
 	Program Program
 	// Serve makes the deployment's monitor reachable for programs and components until close is called.
 	Serve func(Monitor) (address string, closeServer func(), err error)

@@ -97,7 +97,7 @@ func (d *deployment) completeStack() error {
 	}
 	outputs := d.outputs
 	d.mu.Unlock()
-	if d.isCanceled() || stack == nil || stack.state == nil {
+	if d.isCanceled() || stack == nil || stack.state == nil || d.op.Kind == Destroy {
 		return failed
 	}
 	recorded := stack.state.Outputs

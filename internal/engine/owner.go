@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/cairn-iac/cairn/internal/resource"
+import (
+	"github.com/cairn-iac/cairn/internal/resource"
+	"github.com/cairn-iac/cairn/internal/urn"
+)
 
 // The deletedWith option names the URN of a resource, its owner, whose deletion takes the resource along. While the owner
 // is replaced there are two of the URN: a resource belongs to the one that was there when it was made.
@@ -35,14 +38,14 @@ func (d *deployment) ownersAre(r *resource.State, what func(owner *resource.Stat
 	return had
 }
 
-// oldOwners are the old halves of its owner that r belongs to and goes with. Called with the lock held.
-func (d *deployment) oldOwners(r *resource.State) []*resource.State {
-	live := d.record.live[r.DeletedWith]
-	if r.DeletedWith == "" || live == nil || !isYounger(live, r) {
+// oldOwners are the old halves that r belongs to and goes with if u is its owner. Called with the lock held.
+func (d *deployment) oldOwners(r *resource.State, u urn.URN) []*resource.State {
+	live := d.record.live[u]
+	if u == "" || live == nil || !isYounger(live, r) {
 		return nil
 	}
 	var owners []*resource.State
-	for _, o := range d.record.olds[r.DeletedWith] {
+	for _, o := range d.record.olds[u] {
 		if !isYounger(o, r) && !o.External && !o.RetainOnDelete {
 			owners = append(owners, o)
 		}

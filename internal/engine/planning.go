@@ -16,7 +16,7 @@ import (
 // planSteps asks plan.Next until it has steps, fetching each answer it needs. More says that the steps are not the last.
 func (d *deployment) planSteps(g resource.Goal) (list []plan.Step, more bool, err error) {
 	f := d.facts(g)
-	if !f.Untargeted {
+	if !f.LeftOut {
 		if left := d.leftOutDependency(g); left != "" {
 			return nil, false, needsTarget(g.URN, left)
 		}
@@ -54,17 +54,20 @@ func needsTarget(u, left urn.URN) error {
 }
 
 func (d *deployment) facts(g resource.Goal) plan.Facts {
-	leftOut := d.leavesOut(g)
+	leftOut := d.leavesOut(g) || d.standsStill(g)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f := plan.Facts{
 		Goal: g, Old: d.record.live[g.URN], Preview: d.op.Preview,
-		Untargeted:   leftOut,
+		LeftOut:      leftOut,
 		ReplaceAsked: d.targets.replace.Contains(g.URN),
 		Recreating:   d.deleted[g.URN],
 		Imported:     d.imported[g.URN],
 	}
-	if g.DeletedWith != "" && (d.replaced[g.DeletedWith] || f.Old != nil && len(d.oldOwners(f.Old)) > 0) {
+	if d.op.Kind != Update {
+		f.Goal.DeleteBeforeReplace = new(false) // not for the sake of a provider that is replaced
+	}
+	if g.DeletedWith != "" && (d.replaced[g.DeletedWith] || f.Old != nil && len(d.oldOwners(f.Old, g.DeletedWith)) > 0) {
 		f.ReplacedWith, f.ReplacedWithKey = g.DeletedWith, "deletedWith"
 	}
 	for _, u := range g.ReplaceWith {
@@ -73,6 +76,21 @@ func (d *deployment) facts(g resource.Goal) plan.Facts {
 		}
 	}
 	return f
+}
+
+// standsStill says whether a registration changes nothing: of a refresh or destroy only providers and the stack take part,
+// unless that would delete something or take what does not exist.
+func (d *deployment) standsStill(g resource.Goal) bool {
+	if d.op.Kind == Update {
+		return false
+	}
+	if !isImplicit(g.URN) || d.leftOutDependency(g) != "" {
+		return true
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	old := d.record.live[g.URN]
+	return old != nil && old.PendingReplacement
 }
 
 // answerNeed gets the answer to one question and puts it among the facts.

@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -16,32 +15,35 @@ import (
 	"github.com/cairn-iac/cairn/internal/urn"
 )
 
-// refreshAll reads every targeted resource again, in parallel, and mends what referred to resources that are gone. An
-// error about one resource does not keep the others from being refreshed.
-func (d *deployment) refreshAll() error {
-	if err := d.resolvePending(); err != nil {
-		return err
-	}
-	return d.refreshThose(d.interrupted(), func(*resource.State) bool { return true })
+// sweep is a refresh: what is recorded is read again, each resource once, all in one go or as the program registers it.
+type sweep struct {
+	d *deployment
+	// interrupted are the resources whose update or deletion an earlier run began and nobody saw the end of.
+	interrupted map[identity]*resource.State
+
+	mu   sync.Mutex
+	read map[identity]bool
 }
 
-// refreshUncertain reads the resources again of which the record may not be true: those whose providers asked for that
-// before every update, and those whose update or deletion an earlier run began and nobody saw the end of.
-func (d *deployment) refreshUncertain() error {
-	interrupted := d.interrupted()
-	return d.refreshThose(interrupted, func(s *resource.State) bool {
-		_, is := interrupted[identityOf(s)]
-		return is || s.RefreshBeforeUpdate
-	})
+func newSweep(d *deployment) *sweep {
+	return &sweep{d: d, interrupted: d.interrupted(), read: map[identity]bool{}}
 }
 
-// refreshThose reads the resources that are wanted, in parallel.
-func (d *deployment) refreshThose(interrupted map[identity]*resource.State, wanted func(*resource.State) bool) error {
+// isUncertain says whether the record of a resource may not be true: its provider asked to be read before every update,
+// or it was interrupted.
+func (w *sweep) isUncertain(s *resource.State) bool {
+	_, is := w.interrupted[identityOf(s)]
+	return is || s.RefreshBeforeUpdate
+}
+
+// all reads every targeted resource that was not read yet and that is wanted, in parallel, and mends what referred to
+// resources that are gone. An error about one resource does not keep the others from being refreshed.
+func (w *sweep) all(wanted func(*resource.State) bool) error {
+	d := w.d
 	all := d.recorded(func(s *resource.State) bool {
-		return wanted(s) && (!d.targets.constrains() || d.targets.includes(s.URN))
+		return wanted(s) && !w.read[identityOf(s)] && (!d.targets.constrains() || d.targets.includes(s.URN))
 	})
-	gone, read := map[*resource.State]bool{}, map[identity]bool{}
-	var mu sync.Mutex
+	gone := map[*resource.State]bool{}
 	var group sync.WaitGroup
 	limit := make(chan struct{}, max(16, 2*d.op.Options.Parallel))
 	for _, s := range all {
@@ -54,27 +56,54 @@ func (d *deployment) refreshThose(interrupted map[identity]*resource.State, want
 		d.emit.started(step)
 		group.Go(func() {
 			defer func() { <-limit }()
-			now, err := d.refreshOne(step, interrupted[identityOf(s)])
-			if err != nil {
-				return
+			if now, err := w.one(step); now == nil && err == nil {
+				w.mu.Lock()
+				gone[s] = true
+				w.mu.Unlock()
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			gone[s], read[identityOf(s)] = now == nil, true
 		})
 	}
 	group.Wait()
 	if d.isCanceled() {
 		return ErrCanceled
 	}
-	maps.DeleteFunc(gone, func(_ *resource.State, is bool) bool { return !is })
 	if err := d.forget(gone); err != nil {
 		return err
 	}
-	if err := d.settleInterrupted(read); err != nil {
+	if err := d.settleInterrupted(w.read); err != nil {
 		return err
 	}
 	return d.failure()
+}
+
+// registered reads what is recorded of a resource that the program registers. What failed was told.
+func (w *sweep) registered(u urn.URN) error {
+	d := w.d
+	d.mu.Lock()
+	s := d.record.live[u]
+	d.mu.Unlock()
+	if s == nil || !s.Custom || s.IsProvider() {
+		return nil
+	}
+	step := plan.Step{Op: resource.OpRefresh, Old: s, New: s}
+	d.emit.started(step)
+	now, err := w.one(step)
+	if now == nil && err == nil {
+		err = d.forget(map[*resource.State]bool{s: true})
+	}
+	return err
+}
+
+// one carries one refresh out. The state is nil when the resource is gone.
+func (w *sweep) one(step plan.Step) (*resource.State, error) {
+	id := identityOf(step.Old)
+	now, err := w.d.refreshOne(step, w.interrupted[id])
+	if err == nil {
+		w.mu.Lock()
+		w.read[id] = true
+		w.mu.Unlock()
+	}
+	return now, err
 }
 
 // settleInterrupted records that nothing is uncertain any more about the operations of an earlier run on resources that
@@ -184,9 +213,16 @@ func (d *deployment) forget(gone map[*resource.State]bool) error {
 	if len(gone) == 0 {
 		return nil
 	}
-	d.mu.Lock()
-	all := d.record.sorted()
-	d.mu.Unlock()
+	err := d.ledger.rewrite(d.ctx, "record resources that are gone", func() []exec.Change {
+		return withoutGone(d.record.sorted(), gone)
+	})
+	if err != nil {
+		return d.report(err)
+	}
+	return nil
+}
+
+func withoutGone(all []*resource.State, gone map[*resource.State]bool) []exec.Change {
 	left := map[urn.URN]bool{}
 	for _, s := range all {
 		left[s.URN] = left[s.URN] || !gone[s]
@@ -205,10 +241,7 @@ func (d *deployment) forget(gone map[*resource.State]bool) error {
 			changes = append(changes, exec.Change{Old: s, New: next})
 		}
 	}
-	if err := d.ledger.Success(d.ctx, exec.Success{Changes: changes}); err != nil {
-		return d.report(fmt.Errorf("record resources that are gone: %w", err))
-	}
-	return nil
+	return changes
 }
 
 // nearest is what a reference should point at when some resources are gone: for a parent the nearest one left.

@@ -162,6 +162,11 @@ func (d *deployment) settle(e *entry, reportsResult bool) (Registered, error) {
 		return d.answerFailed(e, ResultSkip, reportsResult)
 	}
 	defer d.releaseDependents(e.goal.URN)
+	if settled, err := d.sweepOver(e); settled {
+		return e.answer(d.op.Preview), nil
+	} else if err != nil {
+		return d.failedEntry(e, err, reportsResult)
+	}
 	for more := true; more; {
 		var steps []plan.Step
 		var err error
@@ -173,6 +178,26 @@ func (d *deployment) settle(e *entry, reportsResult bool) (Registered, error) {
 		}
 	}
 	return e.answer(d.op.Preview), nil
+}
+
+// sweepOver reads what is recorded of a registration, where the program takes part in a refresh. In a mere refresh that is
+// all: the program goes on with what was found, or with what is recorded if it could not be read.
+func (d *deployment) sweepOver(e *entry) (settled bool, err error) {
+	if d.sweep == nil || d.leavesOut(e.goal) {
+		return false, nil
+	}
+	err = d.sweep.registered(e.goal.URN)
+	if d.op.Kind != Refresh {
+		return false, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := d.record.live[e.goal.URN]
+	if s == nil || !s.Custom || s.IsProvider() || s.PendingReplacement {
+		return false, nil
+	}
+	e.step, e.state = plan.Step{Op: resource.OpSame, Old: s, New: s}, s
+	return true, nil
 }
 
 // failedEntry tells why a registration failed, unless that was told already, and answers it.

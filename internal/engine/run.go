@@ -74,26 +74,56 @@ func (d *deployment) phases() error {
 			return err
 		}
 	}
-	refresh := d.refreshUncertain
-	if d.op.Options.Refresh || d.op.Kind == Refresh {
-		refresh = d.refreshAll
-	}
-	if err := refresh(); err != nil {
+	if err := d.refresh(); err != nil {
 		return err
 	}
-	if d.op.Kind == Refresh {
-		return nil
-	}
 	if err := d.runProgram(); err != nil {
+		return err
+	}
+	if err := d.refreshRest(); err != nil {
 		return err
 	}
 	if d.isCanceled() || d.failure() != nil && !d.op.Options.ContinueOnError {
 		return d.failure()
 	}
-	if err := d.deleteUnwanted(); err != nil && d.isCanceled() {
-		return err
+	if d.op.Kind != Refresh {
+		if err := d.deleteUnwanted(); err != nil && d.isCanceled() {
+			return err
+		}
 	}
 	return d.completeStack()
+}
+
+func everything(*resource.State) bool { return true }
+
+// refresh reads what has to be read before anything is planned: everything if that was asked for, or else what is
+// uncertain. A refresh by the program begins with the program.
+func (d *deployment) refresh() error {
+	sweep := newSweep(d)
+	if !d.op.Options.Refresh && d.op.Kind != Refresh {
+		return sweep.all(sweep.isUncertain)
+	}
+	if err := d.resolvePending(); err != nil {
+		return err
+	}
+	if d.op.Options.ByProgram && d.deps.Program != nil && d.op.Kind != Destroy {
+		d.sweep = sweep
+		return nil
+	}
+	return sweep.all(everything)
+}
+
+// refreshRest reads what the program, which a refresh was left to, did not register. An update will delete that, and only
+// needs to know of what is uncertain.
+func (d *deployment) refreshRest() error {
+	switch {
+	case d.sweep == nil:
+		return nil
+	case d.op.Kind == Refresh:
+		return d.sweep.all(func(s *resource.State) bool { return s.Delete || d.entries[s.URN] == nil })
+	default:
+		return d.sweep.all(d.sweep.isUncertain)
+	}
 }
 
 // runProgram lets the program register and waits for all steps it caused.

@@ -66,7 +66,7 @@ func (d *deployment) isUnwanted(s *resource.State) bool {
 		}
 	}
 	// A resource that was read and is managed now, or whose registration failed, is still wanted.
-	return s.Delete || d.entries[s.URN] == nil
+	return s.Delete || d.op.Kind == Destroy || d.entries[s.URN] == nil
 }
 
 // keepNeeded spares what something refers to that stays: what excluded resources and failed ones need, and the old half
@@ -75,7 +75,7 @@ func (d *deployment) isUnwanted(s *resource.State) bool {
 func (d *deployment) keepNeeded(u *unwanted) diag.Diagnostics {
 	for i, s := range u.all {
 		if !u.doomed[i] {
-			u.spare(d.oldOwners(s))
+			u.spare(d.oldOwners(s, s.DeletedWith))
 		}
 	}
 	var problems diag.Diagnostics

@@ -14,8 +14,8 @@ type Facts struct {
 	// Old is the recorded live state of the resource, nil when there is none.
 	Old     *resource.State
 	Preview bool
-	// Untargeted is true when targets or excludes leave the resource out of this run.
-	Untargeted bool
+	// LeftOut is true when the resource takes no part in this run: targets or excludes say so, or the kind of operation.
+	LeftOut bool
 	// ReplaceAsked is true for a resource named by a replace target.
 	ReplaceAsked bool
 	// Recreating is true when the resource was already deleted in this run as a dependent of a replaced one.

@@ -14,7 +14,7 @@ import (
 
 // Next decides what follows from the facts. It is called again with each answer until it gives steps or an error.
 func Next(f Facts) Outcome {
-	if f.Untargeted {
+	if f.LeftOut {
 		return steps(LeftOut(f.Goal, f.Old)...)
 	}
 	inputs, notes := f.inputs()

@@ -27,6 +27,7 @@ func newUp(f *factory.Factory) *cobra.Command {
 	o.registerCommon(cmd)
 	o.registerApplying(cmd)
 	o.registerProgram(cmd)
+	o.registerRunProgram(cmd, "with --refresh: read each resource when the program registers it")
 	return cmd
 }
 
@@ -43,6 +44,7 @@ func newPreview(f *factory.Factory) *cobra.Command {
 	}
 	o.registerCommon(cmd)
 	o.registerProgram(cmd)
+	o.registerRunProgram(cmd, "with --refresh: read each resource when the program registers it")
 	cmd.Flags().StringVarP(&o.message, "message", "m", "", "accepted for compatibility: previews are not recorded")
 	return cmd
 }
@@ -54,7 +56,7 @@ func newRefresh(f *factory.Factory) *cobra.Command {
 		Short: "Bring a stack's state up to date with its resources",
 		Long: "Reads every resource of the stack from its provider and records what it finds. It also settles creates that an\n" +
 			"interrupted run left pending.",
-		Example: "  pulumi refresh\n  pulumi refresh --yes --clear-pending-creates\n" +
+		Example: "  pulumi refresh\n  pulumi refresh --run-program\n  pulumi refresh --yes --clear-pending-creates\n" +
 			"  pulumi refresh --yes --import-pending-creates 'urn:pulumi:dev::proj::random:index/randomPet:RandomPet::pet,happy-cat'",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd, f, o, spec{kind: engine.Refresh, display: display.Refresh, asks: "refresh", previewOnly: o.previewOnly})
@@ -62,6 +64,7 @@ func newRefresh(f *factory.Factory) *cobra.Command {
 	}
 	o.registerCommon(cmd)
 	o.registerApplying(cmd)
+	o.registerRunProgram(cmd, "run the program and read with the providers that it configures")
 	flags := cmd.Flags()
 	flags.BoolVar(&o.previewOnly, "preview-only", false, "only show what would change")
 	flags.BoolVar(&o.expectNoChanges, "expect-no-changes", false, "fail with exit code 7 if anything changed")
@@ -85,6 +88,7 @@ func newDestroy(f *factory.Factory) *cobra.Command {
 	}
 	o.registerCommon(cmd)
 	o.registerApplying(cmd)
+	o.registerRunProgram(cmd, "run the program and delete with the providers that it configures")
 	flags := cmd.Flags()
 	flags.BoolVar(&o.previewOnly, "preview-only", false, "only show what would be deleted")
 	flags.BoolVar(&o.remove, "remove", false, "also remove the stack, its configuration file and history")

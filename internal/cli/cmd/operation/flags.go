@@ -27,7 +27,7 @@ type flags struct {
 	continueOnError                                bool
 	refresh                                        string
 	targets, excludes, replace, targetReplace      []string
-	targetDependents                               bool
+	targetDependents, runProgram                   bool
 	waitForLock                                    time.Duration
 
 	diff, json                              bool
@@ -77,10 +77,14 @@ func (o *flags) registerCommon(cmd *cobra.Command) {
 		f.StringArray(name, nil, "not available yet")
 		_ = f.MarkHidden(name)
 	}
-	for _, name := range []string{"run-program", "neo", "copilot", "remote", "exclude-dependents", "ignore-protect", "strict"} {
+	for _, name := range []string{"neo", "copilot", "remote", "exclude-dependents", "ignore-protect", "strict"} {
 		f.Bool(name, false, "not available yet")
 		_ = f.MarkHidden(name)
 	}
+}
+
+func (o *flags) registerRunProgram(cmd *cobra.Command, what string) {
+	cmd.Flags().BoolVar(&o.runProgram, "run-program", false, what+" (default: PULUMI_RUN_PROGRAM)")
 }
 
 func (o *flags) registerApplying(cmd *cobra.Command) {
@@ -106,8 +110,8 @@ func refused(cmd *cobra.Command) error {
 	notYet := map[string]string{
 		"policy-pack": "policy packs", "policy-pack-config": "policy packs", "plan": "update plans",
 		"save-plan": "update plans", "import-file": "import files", "attach-debugger": "attaching a debugger",
-		"client": "inline programs of the Automation API", "run-program": "running the program for refresh and destroy",
-		"neo": "Neo", "copilot": "Copilot", "remote": "remote deployments", "exclude-dependents": "excluding dependents",
+		"client": "inline programs of the Automation API",
+		"neo":    "Neo", "copilot": "Copilot", "remote": "remote deployments", "exclude-dependents": "excluding dependents",
 		"ignore-protect": "ignoring protection", "strict": "strict plans",
 	}
 	for name, what := range notYet {
@@ -124,7 +128,7 @@ func (o *flags) options(env factory.Environment) (engine.Options, error) {
 		Parallel: o.parallel, ContinueOnError: o.continueOnError || env.Truthy("PULUMI_CONTINUE_ON_ERROR"),
 		Targets: append(append([]string(nil), o.targets...), o.targetReplace...), TargetDependents: o.targetDependents,
 		Excludes: o.excludes, Replace: append(append([]string(nil), o.replace...), o.targetReplace...),
-		ShowSecrets: o.showSecrets, ClearPendingCreates: o.clearPendingCreates,
+		ShowSecrets: o.showSecrets, ClearPendingCreates: o.clearPendingCreates, ByProgram: o.runsProgram(env),
 	}
 	if opts.Parallel <= 0 {
 		opts.Parallel, _ = strconv.Atoi(env.Get("PULUMI_PARALLEL"))
@@ -145,6 +149,11 @@ func (o *flags) options(env factory.Environment) (engine.Options, error) {
 	var err error
 	opts.AdoptPendingCreates, err = o.adopted()
 	return opts, err
+}
+
+// runsProgram says whether the program takes part where it usually does not.
+func (o *flags) runsProgram(env factory.Environment) bool {
+	return o.runProgram || env.Truthy("PULUMI_RUN_PROGRAM")
 }
 
 // adopted reads --import-pending-creates: URN,ID,URN,ID... in one or several values.

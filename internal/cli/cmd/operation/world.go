@@ -43,7 +43,7 @@ func (r *runner) operate(ctx context.Context, p phase) (engine.Result, error) {
 	var source *program
 	opts := r.opts
 	opts.Excludes = r.excluded(p.opened.base)
-	if r.spec.kind == engine.Update {
+	if r.runsProgram() {
 		if source, err = w.program(); err != nil {
 			return engine.Result{}, err
 		}
@@ -86,9 +86,12 @@ func (r *runner) operate(ctx context.Context, p phase) (engine.Result, error) {
 	return result, closeView()
 }
 
+// runsProgram says whether the operation needs the program.
+func (r *runner) runsProgram() bool { return r.spec.kind == engine.Update || r.opts.ByProgram }
+
 // configuration is what the program gets. A refresh or destroy outside of the project goes without.
 func (r *runner) configuration(ctx context.Context, _ phase) (config.Program, error) {
-	if r.stack.Project == nil && r.spec.kind != engine.Update {
+	if r.stack.Project == nil && !r.runsProgram() {
 		return config.Program{}, nil
 	}
 	secrets, err := r.stack.Secrets(ctx, nil)
