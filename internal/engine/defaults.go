@@ -30,11 +30,6 @@ type defaultProvider struct {
 	err  error
 }
 
-// isDefaultProvider tells the engine's own providers from those of the program by their names.
-func isDefaultProvider(u urn.URN) bool {
-	return u.Type().IsProvider() && (u.Name() == "default" || strings.HasPrefix(u.Name(), "default_"))
-}
-
 // providerFor works out which provider serves a registration: the one it names, its parent's for the package, or the
 // default one.
 func (d *deployment) providerFor(u urn.URN, r Registration) (urn.ProviderRef, error) {

@@ -176,7 +176,7 @@ func refreshResult(s plan.Step, now *resource.State) resource.Op {
 func (e *emitter) step(s plan.Step, now *resource.State) event.Step {
 	out := event.Step{
 		Op: s.Op, URN: s.URN(), Keys: s.Keys, Diffs: s.Diffs, DetailedDiff: s.DetailedDiff, Why: s.Why,
-		Logical: s.Logical() && s.Op != resource.OpRefresh, Internal: isDefaultProvider(s.URN()) || s.Op == resource.OpRemovePendingReplace,
+		Logical: s.Logical() && s.Op != resource.OpRefresh, Internal: s.URN().IsDefaultProvider() || s.Op == resource.OpRemovePendingReplace,
 		Old: e.mask(s.Old), New: e.mask(now),
 	}
 	if s.Old != nil && now != nil && !e.show {

@@ -217,3 +217,98 @@ func TestImportOfDeletedDependent(t *testing.T) {
 	w.run(runOptions{}, body("2", imported("ext")))
 	w.wantImported("ext")
 }
+
+// asFound is what a bulk import registers.
+func asFound(id string, properties ...string) func(*engine.Registration) {
+	return func(r *engine.Registration) {
+		r.AsFound, r.Options.ImportID, r.Options.Protect = &resource.AsFound{Properties: properties}, id, true
+		r.Set.Protect = true
+	}
+}
+
+// importing runs an import into a stack that has the resource "old" and the component "group".
+func importing(t *testing.T, body func(p *program, group urn.URN) error) *world {
+	w := newWorld(t)
+	var group urn.URN
+	w.run(runOptions{}, func(p *program) error {
+		if _, err := p.thing("old", props("v", "1")); err != nil {
+			return err
+		}
+		g, err := p.component("group", func(r *engine.Registration) {
+			r.Options.RetainOnDelete, r.Set.RetainOnDelete = true, true
+		})
+		group = g.URN
+		return err
+	})
+	w.wantSuccess()
+	w.exists("ext", props("v", "1", "w", "2"))
+	bulk := func(p *program) error { return body(p, group) }
+	o := runOptions{kind: engine.Import, loose: true, Options: engine.Options{ContinueOnError: true}}
+	for _, o.preview = range []bool{true, false} {
+		w.run(o, bulk)
+	}
+	return w
+}
+
+func TestBulkImport(t *testing.T) {
+	t.Parallel()
+	w := importing(t, func(p *program, group urn.URN) error {
+		_, err := p.thing("a", props("x", "given", "v", "given"), asFound("ext"), parent(group))
+		return err
+	})
+	w.wantSuccess()
+	w.wantCalls("read a")
+	w.wantOps(map[string]int{"same": 1, "import": 1})
+	a := w.find("a")
+	want := property.MapOf(props("v", "1", "w", "2", "x", "given", "name", "name of ext"))
+	if a.ImportID != "" || !a.Protect || !a.Inputs.Equal(want) || !a.RetainOnDelete || w.find("old") == nil {
+		t.Errorf("recorded %+v", a)
+	}
+}
+
+func TestBulkImportAgain(t *testing.T) {
+	t.Parallel()
+	body := func(p *program, group urn.URN) error {
+		if _, err := p.thing("old", nil, asFound("old-1")); err != nil {
+			return err
+		}
+		_, err := p.component("group", asFound(""))
+		return err
+	}
+	w := importing(t, body)
+	w.wantSuccess()
+	w.wantCalls()
+	w.wantOps(map[string]int{"same": 3})
+}
+
+func TestBulkImportTrouble(t *testing.T) {
+	t.Parallel()
+	w := importing(t, func(p *program, group urn.URN) error {
+		_, taken := p.thing("old", nil, asFound("ext"))
+		_, missing := p.thing("b", nil, asFound("nowhere"))
+		_, nobody := p.thing("c", nil, asFound("ext"), parent("urn:pulumi:dev::proj::my:index:Group::nobody"))
+		_, err := p.thing("a", props("invalid", true), asFound("ext", "v", "invalid"))
+		if taken == nil || missing == nil || nobody == nil {
+			return nil
+		}
+		return err
+	})
+	told := strings.Join(w.errors(), "\n")
+	for _, want := range []string{"already exists", "'nowhere' does not exist", "could not find parent"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("not told: %s; told\n%s", want, told)
+		}
+	}
+	a := w.find("a")
+	if a == nil || !a.Inputs.Equal(property.MapOf(props("v", "1", "invalid", true))) || w.find("b") != nil || w.find("old").ID == "ext" {
+		t.Errorf("recorded %v", a)
+	}
+	warned := false
+	for _, e := range w.events {
+		d, ok := e.(event.Diagnostic)
+		warned = warned || ok && d.Severity == "warning" && strings.Contains(d.Message, "must not be set")
+	}
+	if !warned {
+		t.Error("what the provider thinks of the inputs was not told")
+	}
+}

@@ -117,7 +117,7 @@ func (w *world) run(o runOptions, body func(*program) error) engine.Result {
 			return time.Unix(w.clock, 0)
 		},
 	}
-	if o.kind != engine.Update && !o.ByProgram {
+	if o.kind != engine.Update && o.kind != engine.Import && !o.ByProgram {
 		deps.Program = nil
 	}
 	w.result = engine.Run(context.Background(), engine.Operation{

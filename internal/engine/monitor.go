@@ -52,6 +52,8 @@ type Registration struct {
 	// Inputs carry secrets, unknowns and dependencies in the values.
 	Inputs  property.Map
 	Options resource.Options
+	// AsFound is set for what an import names.
+	AsFound *resource.AsFound
 	// Set tells which of the options that a parent hands down the program set itself.
 	Set struct{ Protect, RetainOnDelete bool }
 	// Provider is a provider reference ("<urn>::<id>"), "" to inherit or use the default provider.

@@ -21,6 +21,8 @@ const (
 	Update Kind = iota
 	Refresh
 	Destroy
+	// Import adds resources that exist to the stack and leaves everything else as it is.
+	Import
 )
 
 // Operation says what to do.
@@ -70,7 +72,7 @@ type Options struct {
 type Deps struct {
 	Host plugin.Host
 	// Program is asked to register resources; nil registers nothing. In a refresh or destroy it is listened to for the
-	// providers only: nothing else is created or changed.
+	// providers only: nothing else is created or changed. In an import it names what is imported.
 	Program Program
 	// Serve makes the deployment's monitor reachable for programs and components until close is called.
 	Serve func(Monitor) (address string, closeServer func(), err error)

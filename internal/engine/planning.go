@@ -78,10 +78,10 @@ func (d *deployment) facts(g resource.Goal) plan.Facts {
 	return f
 }
 
-// standsStill says whether a registration changes nothing: of a refresh or destroy only providers and the stack take part,
-// unless that would delete something or take what does not exist.
+// standsStill says whether a registration changes nothing: of a refresh, destroy or import only providers, the stack and
+// what is imported take part, unless that would delete something or take what does not exist.
 func (d *deployment) standsStill(g resource.Goal) bool {
-	if d.op.Kind == Update {
+	if d.op.Kind == Update || g.AsFound != nil {
 		return false
 	}
 	if !isImplicit(g.URN) || d.leftOutDependency(g) != "" {

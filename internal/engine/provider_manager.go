@@ -76,7 +76,7 @@ func (m *providerManager) Diff(ctx context.Context, r plugin.DiffRequest) (plugi
 
 // Create configures a new provider. In a preview its id is the unknown one, as references show it.
 func (m *providerManager) Create(ctx context.Context, r plugin.CreateRequest) (plugin.CreateResponse, error) {
-	id := resource.ID(unknownID)
+	id := resource.ID(UnknownID)
 	if !r.Preview {
 		id = resource.ID(uuid.NewString())
 	}

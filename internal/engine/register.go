@@ -64,7 +64,7 @@ func (d *deployment) admit(r Registration) (*entry, error) {
 	if err := notYet(u, r); err != nil {
 		return nil, err
 	}
-	goal := resource.Goal{URN: u, Type: r.Type, Name: r.Name, Custom: r.Custom, Options: r.Options}
+	goal := resource.Goal{URN: u, Type: r.Type, Name: r.Name, Custom: r.Custom, AsFound: r.AsFound, Options: r.Options}
 	goal.Inputs = foldDependencies(&goal.Options, r.Inputs)
 	var err error
 	switch {
@@ -125,6 +125,9 @@ func (d *deployment) inherit(r *Registration) error {
 	}
 	d.mu.Lock()
 	parent := d.entries[p]
+	if parent == nil && d.op.Kind == Import {
+		parent = entryOf(d.record.live[p])
+	}
 	d.mu.Unlock()
 	if parent == nil {
 		return diag.Errorf(d.urnOf(*r), "could not find parent resource %s", p)
@@ -139,6 +142,16 @@ func (d *deployment) inherit(r *Registration) error {
 		r.Options.RetainOnDelete = parent.goal.RetainOnDelete
 	}
 	return nil
+}
+
+// entryOf stands for a recorded resource that nobody registers, nil for none.
+func entryOf(s *resource.State) *entry {
+	if s == nil {
+		return nil
+	}
+	return &entry{goal: resource.Goal{
+		URN: s.URN, Type: s.Type, Name: s.URN.Name(), Custom: s.Custom, Inputs: s.Inputs, Options: s.Options,
+	}, state: s}
 }
 
 // notYet refuses, by name, what a later version will do.
@@ -227,7 +240,7 @@ func (e *entry) answer(preview bool) Registered {
 	if e.goal.Custom {
 		r.Outputs = e.state.Outputs
 	}
-	if preview && e.state.IsProvider() && r.ID == unknownID {
+	if preview && e.state.IsProvider() && r.ID == UnknownID {
 		r.ID = ""
 	}
 	return r

@@ -12,9 +12,9 @@ import (
 	"github.com/cairn-iac/cairn/internal/urn"
 )
 
-// unknownID is the id of a provider that a preview would create. It is the protocol's unknown string, because provider
+// UnknownID is the id of a provider that a preview would create. It is the protocol's unknown string, because provider
 // references carry it as text.
-const unknownID = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+const UnknownID = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 
 // registry holds the running providers. Each provider resource has an instance of its own; instances of recorded
 // providers that the program did not register are started when a delete or refresh needs them.
@@ -96,7 +96,7 @@ func (r *registry) start(ctx context.Context, ref urn.ProviderRef, in *instance)
 			"the program", ref)
 	}
 	in.inputs, in.outputs = recorded.Inputs, recorded.Outputs
-	if isDefaultProvider(ref.URN) {
+	if ref.URN.IsDefaultProvider() {
 		for k, v := range r.d.packageConfig(ref.URN.Type().ProviderPackage()) {
 			in.inputs = in.inputs.With(k, v)
 		}

@@ -86,7 +86,7 @@ func (d *deployment) phases() error {
 	if d.isCanceled() || d.failure() != nil && !d.op.Options.ContinueOnError {
 		return d.failure()
 	}
-	if d.op.Kind != Refresh {
+	if d.op.Kind == Update || d.op.Kind == Destroy {
 		if err := d.deleteUnwanted(); err != nil && d.isCanceled() {
 			return err
 		}

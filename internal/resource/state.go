@@ -15,7 +15,16 @@ type Goal struct {
 	Name   string
 	Custom bool
 	Inputs property.Map
+	// AsFound makes an import record the resource with the inputs that it is found with; Inputs only fill in what is not
+	// read of it. It is nil for a resource of a program.
+	AsFound *AsFound
 	Options
+}
+
+// AsFound says what of a resource that was found is recorded as its inputs.
+type AsFound struct {
+	// Properties are the inputs that are wanted; none means all.
+	Properties []string
 }
 
 // ID is a provider's identifier of a resource; "" is none.

@@ -73,6 +73,11 @@ func (u URN) Type() Type {
 // Name is the resource's logical name.
 func (u URN) Name() string { return u.part(3) }
 
+// IsDefaultProvider tells the engine's own providers from those of a program by their names.
+func (u URN) IsDefaultProvider() bool {
+	return u.Type().IsProvider() && (u.Name() == "default" || strings.HasPrefix(u.Name(), "default_"))
+}
+
 // ProviderRef names one provider instance: the URN of its resource and its id, written <urn>::<id>.
 // The zero value means "no provider", as components have.
 type ProviderRef struct {

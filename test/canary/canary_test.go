@@ -66,7 +66,8 @@ func TestNoSecretLeavesThePathsItIsMeantFor(t *testing.T) {
 	var printed []string
 	run := func(args ...string) clitest.Result {
 		r := w.Run(args...)
-		printed = append(printed, "$ "+strings.Join(args, " ")+"\n"+r.Stdout+"\n"+r.Stderr)
+		command := strings.ReplaceAll(strings.Join(args, " "), plain, "(what the user typed)")
+		printed = append(printed, "$ "+command+"\n"+r.Stdout+"\n"+r.Stderr)
 		return r
 	}
 	logs := filepath.Join(w.Root, "logs")
@@ -82,6 +83,8 @@ func TestNoSecretLeavesThePathsItIsMeantFor(t *testing.T) {
 		{"stack"}, {"stack", "output"}, {"stack", "output", "--json"}, {"stack", "output", "built"}, {"stack", "export"},
 		{"stack", "history"}, {"stack", "history", "--json"}, {"config"}, {"config", "--json"}, {"about"},
 		{"refresh", "--yes", "--diff"}, {"refresh", "--yes", "--skip-preview", "--json"},
+		{"preview", "--import-file", filepath.Join(logs, "import.json")},
+		{"import", "random:index/randomPassword:RandomPassword", "found", plain, "--yes", "--diff", "--protect=false", "--out", filepath.Join(logs, "found.yaml")},
 	}
 	for _, c := range commands {
 		if r := run(c...); r.Code != 0 {

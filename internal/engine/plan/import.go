@@ -1,6 +1,9 @@
 package plan
 
-import "github.com/cairn-iac/cairn/internal/resource"
+import (
+	"github.com/cairn-iac/cairn/internal/diag"
+	"github.com/cairn-iac/cairn/internal/resource"
+)
 
 // takesOver says whether the import option asks for a resource that is not the recorded one.
 func (f Facts) takesOver() bool {
@@ -26,4 +29,31 @@ func (f Facts) takeOver() Outcome {
 	}
 	out.Unfinished = true
 	return out
+}
+
+// asFound imports a resource that no program asks for. What is recorded already stays as it is, so that an import can be
+// repeated. Inputs that the provider itself does not accept are told; whoever writes the program has to mend them.
+func (f Facts) asFound() Outcome {
+	next := f.newState(f.Goal.Inputs)
+	switch {
+	case f.Imported && f.Checked == nil && f.Goal.Custom:
+		return Outcome{Need: NeedCheck, Olds: f.Old.Inputs, News: f.Old.Inputs}
+	case f.Imported && f.Goal.Custom:
+		return Outcome{Notes: warnings(f.checkFailures(f.Checked.Failures).Notes)}
+	case f.Imported:
+		return Outcome{}
+	case f.Old == nil:
+		return Outcome{Steps: []Step{{Op: resource.OpImport, New: next, AsFound: f.Goal.AsFound}}, Unfinished: true}
+	case f.Goal.Custom && (f.Old.External || f.Old.ImportedBy() != f.Goal.ImportID):
+		return f.problem("resource '%s' already exists: it is recorded with the id %q", f.Goal.URN, f.Old.ID)
+	default:
+		return steps(LeftOut(f.Goal, f.Old)...)
+	}
+}
+
+func warnings(notes diag.Diagnostics) diag.Diagnostics {
+	for i := range notes {
+		notes[i].Severity = diag.Warning
+	}
+	return notes
 }

@@ -17,6 +17,9 @@ func Next(f Facts) Outcome {
 	if f.LeftOut {
 		return steps(LeftOut(f.Goal, f.Old)...)
 	}
+	if f.Goal.AsFound != nil {
+		return f.asFound()
+	}
 	inputs, notes := f.inputs()
 	out := f.decide(inputs)
 	out.Notes = append(notes, out.Notes...)

@@ -28,6 +28,8 @@ type Step struct {
 	With []*resource.State
 	// Undrifted marks a refresh that read something else than was recorded, in which the provider sees no difference.
 	Undrifted bool
+	// AsFound makes an import take its inputs from what is found.
+	AsFound *resource.AsFound
 	// Skipped is a create or update left out of this run by targets: nothing is recorded.
 	Skipped bool
 }

@@ -21,6 +21,16 @@ type valueReader struct {
 	urn     urn.URN
 }
 
+// DecodeProperties reads properties in the shape of a state file; secrets in them may be in plain text.
+func DecodeProperties(ctx context.Context, data []byte, s *Secrets) (property.Map, error) {
+	v := &valueReader{reader: newReader(data), ctx: ctx, secrets: s}
+	m, err := v.properties(nil)
+	if err == nil {
+		err = v.end()
+	}
+	return m, err
+}
+
 func (v *valueReader) value(here *at) (property.Value, error) {
 	switch c := v.peek(); {
 	case c == '{':

@@ -8,9 +8,9 @@ import (
 	"github.com/cairn-iac/cairn/internal/engine"
 )
 
-// Commands are preview, up, refresh, destroy and cancel.
+// Commands are preview, up, refresh, destroy, import and cancel.
 func Commands(f *factory.Factory) []*cobra.Command {
-	return []*cobra.Command{newPreview(f), newUp(f), newRefresh(f), newDestroy(f), newCancel(f)}
+	return []*cobra.Command{newPreview(f), newUp(f), newRefresh(f), newDestroy(f), newImport(f), newCancel(f)}
 }
 
 func newUp(f *factory.Factory) *cobra.Command {
@@ -46,6 +46,7 @@ func newPreview(f *factory.Factory) *cobra.Command {
 	o.registerProgram(cmd)
 	o.registerRunProgram(cmd, "with --refresh: read each resource when the program registers it")
 	cmd.Flags().StringVarP(&o.message, "message", "m", "", "accepted for compatibility: previews are not recorded")
+	cmd.Flags().StringVar(&o.importFile, "import-file", "", "list what would be created in this file, for `pulumi import --file`")
 	return cmd
 }
 

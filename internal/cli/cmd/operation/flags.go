@@ -42,6 +42,7 @@ type flags struct {
 	clearPendingCreates, skipPendingCreates bool
 	importPendingCreates                    []string
 	execKind, execAgent                     string
+	importFile                              string
 }
 
 func (o *flags) registerCommon(cmd *cobra.Command) {
@@ -73,7 +74,7 @@ func (o *flags) registerCommon(cmd *cobra.Command) {
 	f.StringVar(&o.execAgent, "exec-agent", "", "")
 	_ = f.MarkHidden("exec-kind")  // set by the Automation API; recorded in the history
 	_ = f.MarkHidden("exec-agent") // likewise
-	for _, name := range []string{"policy-pack", "policy-pack-config", "plan", "save-plan", "import-file", "attach-debugger", "client"} {
+	for _, name := range []string{"policy-pack", "policy-pack-config", "plan", "save-plan", "attach-debugger", "client"} {
 		f.StringArray(name, nil, "not available yet")
 		_ = f.MarkHidden(name)
 	}
@@ -90,7 +91,11 @@ func (o *flags) registerRunProgram(cmd *cobra.Command, what string) {
 func (o *flags) registerApplying(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVarP(&o.yes, "yes", "y", false, "do not ask before changing anything")
-	f.BoolVarP(&o.skipPreview, "skip-preview", "f", false, "do not show a preview first")
+	short := "f"
+	if f.ShorthandLookup(short) != nil {
+		short = ""
+	}
+	f.BoolVarP(&o.skipPreview, "skip-preview", short, false, "do not show a preview first")
 	f.StringVarP(&o.message, "message", "m", "", "a note for the update's history")
 }
 
@@ -109,10 +114,10 @@ func (o *flags) registerProgram(cmd *cobra.Command) {
 func refused(cmd *cobra.Command) error {
 	notYet := map[string]string{
 		"policy-pack": "policy packs", "policy-pack-config": "policy packs", "plan": "update plans",
-		"save-plan": "update plans", "import-file": "import files", "attach-debugger": "attaching a debugger",
+		"save-plan": "update plans", "attach-debugger": "attaching a debugger",
 		"client": "inline programs of the Automation API",
 		"neo":    "Neo", "copilot": "Copilot", "remote": "remote deployments", "exclude-dependents": "excluding dependents",
-		"ignore-protect": "ignoring protection", "strict": "strict plans",
+		"ignore-protect": "ignoring protection", "strict": "strict plans", "from": "converters", "generate-resources": "converters",
 	}
 	for name, what := range notYet {
 		if fl := cmd.Flags().Lookup(name); fl != nil && fl.Changed && fl.Value.String() != "false" {

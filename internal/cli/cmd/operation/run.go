@@ -28,6 +28,8 @@ type spec struct {
 	// asks is the verb of the question before changes.
 	asks        string
 	previewOnly bool
+	// imports is set for an import.
+	imports *importFlags
 }
 
 // runner carries one command out.
@@ -97,7 +99,10 @@ func (r *runner) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.outcome(result); err != nil {
+	if r.spec.imports != nil {
+		err = r.spec.imports.writeProgram(ctx, r)
+	}
+	if err := errors.Join(r.outcome(result), err); err != nil {
 		return err
 	}
 	if r.spec.kind == engine.Destroy {
@@ -120,11 +125,14 @@ func (r *runner) preview(ctx context.Context) (previewed, error) {
 	}
 	var events []event.Event
 	keep := func(e event.Event) {
-		if r.f.Interactive() && !r.spec.previewOnly {
+		if r.f.Interactive() && !r.spec.previewOnly || r.flags.importFile != "" {
 			events = append(events, e)
 		}
 	}
 	result, err := r.operate(ctx, phase{preview: true, opened: opened, also: keep})
+	if err == nil && r.flags.importFile != "" && result.Outcome == event.Succeeded {
+		err = r.writeImportFile(events)
+	}
 	return previewed{Result: result, events: events}, err
 }
 

@@ -37,6 +37,8 @@ func (r *runner) kind() backend.UpdateKind {
 		return backend.UpdateKindRefresh
 	case engine.Destroy:
 		return backend.UpdateKindDestroy
+	case engine.Import:
+		return backend.UpdateKindResourceImport
 	case engine.Update:
 		return backend.UpdateKindUpdate
 	default:

@@ -22,6 +22,7 @@ import (
 	"github.com/cairn-iac/cairn/internal/pluginhost"
 	"github.com/cairn-iac/cairn/internal/property"
 	"github.com/cairn-iac/cairn/internal/release"
+	"github.com/cairn-iac/cairn/internal/state"
 
 	"github.com/cairn-iac/cairn/internal/cli/factory"
 )
@@ -40,16 +41,11 @@ func (r *runner) operate(ctx context.Context, p phase) (engine.Result, error) {
 		return engine.Result{}, err
 	}
 	w := &world{r: r, yaml: yaml.New()}
-	var source *program
 	opts := r.opts
 	opts.Excludes = r.excluded(p.opened.base)
-	if r.runsProgram() {
-		if source, err = w.program(); err != nil {
-			return engine.Result{}, err
-		}
-		if opts.DefaultVersions, err = source.defaultVersions(ctx); err != nil {
-			return engine.Result{}, err
-		}
+	source, err := r.source(ctx, w, p.opened.base, &opts)
+	if err != nil {
+		return engine.Result{}, err
 	}
 	view, closeView, err := r.view(p.preview)
 	if err != nil {
@@ -67,9 +63,7 @@ func (r *runner) operate(ctx context.Context, p phase) (engine.Result, error) {
 	if j := p.opened.journal(); j != nil {
 		deps.Journal = j
 	}
-	if source != nil {
-		deps.Program = source
-	}
+	deps.Program = source
 	finished := make(chan struct{})
 	r.watchLock(p.opened, finished)
 	result := engine.Run(ctx, engine.Operation{
@@ -84,6 +78,24 @@ func (r *runner) operate(ctx context.Context, p phase) (engine.Result, error) {
 		r.f.Streams.Errorf("warning: %s\n", err)
 	}
 	return result, closeView()
+}
+
+// source is where registrations come from: the project's program, an import, or nil where nothing is registered. It also
+// sets the versions of default providers.
+func (r *runner) source(ctx context.Context, w *world, base *state.Snapshot, opts *engine.Options) (engine.Program, error) {
+	switch {
+	case r.runsProgram():
+		p, err := w.program()
+		if err != nil {
+			return nil, err
+		}
+		opts.DefaultVersions, err = p.defaultVersions(ctx)
+		return p, err
+	case r.spec.imports != nil:
+		return r.spec.imports.source(ctx, r, w, importing{base: base, options: opts})
+	default:
+		return nil, nil
+	}
 }
 
 // runsProgram says whether the operation needs the program.
