@@ -14,9 +14,10 @@ NESTED := $(patsubst %/go.mod,%,$(shell find . -mindepth 2 -name go.mod -not -pa
 # Chaos: how often to kill; a seed of 0 means a new one, which is printed.
 KILLS ?= 500
 SEED  ?= 0
+PROVE_FOR ?= 10m
 RACE  ?= ./...
 
-.PHONY: help build up walkthrough test race lint size chaos bench clean
+.PHONY: help build up walkthrough test race lint size chaos prove bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -55,6 +56,11 @@ size: ## print long files and functions; fail on those past the limit
 
 chaos: ## kill up, refresh and destroy KILLS times at random instants (SEED repeats a run)
 	CHAOS_KILLS=$(KILLS) CHAOS_SEED=$(SEED) go test ./test/chaos -run Chaos -count=1 -v -timeout 3h
+
+prove: ## live through random histories for PROVE_FOR (10m), then plant bugs that must be caught
+	PROVE_FOR=$(PROVE_FOR) go test ./internal/engine -run '^TestHistories$$' -count=1 -v -timeout 0 \
+	  | grep -v -e '\[rapid\] OK' -e '^=== '
+	cd tools && go run ./planted ..
 
 bench: build ## the table of 100, 1,000 and 10,000 resources
 	PULUMI_BIN=$(CURDIR)/$(BIN) bench/run.sh

@@ -50,7 +50,8 @@ func (h *history) own(s exec.Success) {
 			continue
 		}
 		id := string(c.New.ID)
-		if _, exists := h.cloud.resources[id]; exists && id == c.New.ImportID && h.cloud.owners[id] == "" {
+		imported := id == c.New.ImportID || id == c.New.URN.Name()
+		if _, exists := h.cloud.resources[id]; exists && imported && h.cloud.owners[id] == "" {
 			h.cloud.owners[id] = c.New.URN
 		}
 	}
@@ -87,6 +88,10 @@ func (h *history) trackLoose(r *run, s exec.Success) {
 		}
 		id := string(old.ID)
 		if _, exists := h.cloud.resources[id]; !exists {
+			_, existed := r.before.resources[id]
+			if existed && old.Protect && !old.Delete && c.New == nil && h.cloud.went[id] == "" {
+				r.journal.problem("%s (%s) was deleted although it is protected", old.URN, id)
+			}
 			continue
 		}
 		switch {

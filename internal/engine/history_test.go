@@ -3,10 +3,12 @@ package engine_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,12 +26,16 @@ import (
 // TestHistories lives through made-up histories of made-up stacks: programs that change between runs, providers that
 // fail in every way they can, targets, cancellations and kills. After every record the integrity rules hold; after
 // every run the record says what exists; a run without faults converges, and then nothing is left to do.
+//
+// PROVE_FOR=10m makes it go on for that long, on every core, each time with another seed.
 func TestHistories(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
+	counts := &tally{}
+	t.Cleanup(func() { t.Log(counts) })
+	live := func(t *rapid.T) {
 		h := &history{
 			t: t, author: author{t: t}, cloud: newCloud(), base: &state.Snapshot{}, loose: map[string]looseEnd{},
-			vanished: map[string]bool{},
+			vanished: map[string]bool{}, counts: counts,
 		}
 		h.cloud.blind = rapid.Bool().Draw(t, "blind")
 		for range rapid.IntRange(1, 8).Draw(t, "first") {
@@ -40,7 +46,38 @@ func TestHistories(t *testing.T) {
 			h.round()
 		}
 		h.converge()
-	})
+		counts.histories.Add(1)
+	}
+	long := os.Getenv("PROVE_FOR")
+	if long == "" {
+		rapid.Check(t, live)
+		return
+	}
+	duration, err := time.ParseDuration(long)
+	if err != nil {
+		t.Fatalf("PROVE_FOR must be a duration like 10m: %v", err)
+	}
+	end := time.Now().Add(duration)
+	for i := range runtime.GOMAXPROCS(0) {
+		t.Run(fmt.Sprint("worker ", i+1), func(t *testing.T) {
+			t.Parallel()
+			for time.Now().Before(end) {
+				rapid.Check(t, live)
+			}
+		})
+	}
+}
+
+// tally counts what was lived through.
+type tally struct {
+	histories, runs, previews, calls, faults, cancels, kills, drifts, records atomic.Int64
+}
+
+func (c *tally) String() string {
+	return fmt.Sprintf("%d histories without a failure: %d operations and %d previews, %d provider calls, %d faults, "+
+		"%d cancellations, %d kills, %d times drift; the integrity rules held after each of %d records",
+		c.histories.Load(), c.runs.Load(), c.previews.Load(), c.calls.Load(), c.faults.Load(), c.cancels.Load(),
+		c.kills.Load(), c.drifts.Load(), c.records.Load())
 }
 
 // history is a stack and what happened to it.
@@ -55,7 +92,9 @@ type history struct {
 	// unsure is set once outcomes are unknown: only a refresh tells.
 	unsure bool
 	clock  int64
+	found  int
 	log    []string
+	counts *tally
 }
 
 // looseEnd says why a resource may exist without being recorded.
@@ -95,17 +134,18 @@ type order struct {
 	sequential bool
 	reports    bool
 	foldAll    bool
-	// faults are by call and resource; cancelAt and killAt count provider calls and records.
+	// faults are by call and resource, "*" for any; cancelAt and killAt count provider calls and records.
 	faults   map[string]fault
 	cancelAt int
 	killAt   int
 	slow     uint64 // seed of the delays, 0 for none
+	found    []string
 }
 
 func (o order) undisturbed() bool { return len(o.faults) == 0 && o.cancelAt == 0 && o.killAt == 0 }
 
 func (o order) String() string {
-	names := map[engine.Kind]string{engine.Update: "up", engine.Refresh: "refresh", engine.Destroy: "destroy"}
+	names := map[engine.Kind]string{engine.Update: "up", engine.Refresh: "refresh", engine.Destroy: "destroy", engine.Import: "import"}
 	out := names[o.kind]
 	if o.preview {
 		out = "preview of " + out
@@ -133,6 +173,9 @@ func (h *history) plan() order {
 	case 0, 1:
 		o.Targets = h.names("target")
 		o.TargetDependents = a.odds(50, "dependents")
+		if a.odds(30, "destroy them") {
+			o.kind = engine.Destroy
+		}
 	case 2:
 		o.Excludes = h.names("exclude")
 	}
@@ -144,17 +187,35 @@ func (h *history) plan() order {
 		o.faults = map[string]fault{}
 		for range rapid.IntRange(1, 3).Draw(h.t, "faults") {
 			call := rapid.SampledFrom([]string{"create", "create", "update", "delete", "delete", "read", "check", "diff", "configure"}).Draw(h.t, "call")
-			o.faults[call+" "+h.anyName()] = fault(rapid.IntRange(1, int(faultKinds)-1).Draw(h.t, "fault"))
+			name := h.anyName()
+			if a.odds(40, "whichever comes") {
+				name = "*"
+			}
+			o.faults[call+" "+name] = fault(rapid.IntRange(1, int(faultKinds)-1).Draw(h.t, "fault"))
 		}
 	case 4:
-		o.cancelAt = rapid.IntRange(1, 40).Draw(h.t, "cancel at")
+		o.cancelAt = rapid.IntRange(1, 12).Draw(h.t, "cancel at")
 	case 5:
-		o.killAt = rapid.IntRange(1, 40).Draw(h.t, "kill at")
+		o.killAt = rapid.IntRange(1, 12).Draw(h.t, "kill at")
 	}
 	if a.odds(15, "drift") {
 		h.drift()
 	}
+	if a.odds(8, "import") {
+		h.discover(&o)
+	}
 	return o
+}
+
+// discover turns an order into the import of things that exist without the engine.
+func (h *history) discover(o *order) {
+	o.kind, o.Options = engine.Import, engine.Options{Parallel: o.Parallel, DefaultVersions: o.DefaultVersions}
+	for range rapid.IntRange(1, 3).Draw(h.t, "found") {
+		h.found++
+		id := fmt.Sprint("found-", h.found)
+		h.cloud.resources[id] = property.MapOf(props("name", id, "v", "open 1"))
+		o.found = append(o.found, id)
+	}
 }
 
 func (h *history) versions() map[string]plugin.Package {
@@ -202,6 +263,7 @@ func (h *history) drift() {
 		}
 	}
 	h.log = append(h.log, "drift: "+id+" is gone")
+	h.counts.drifts.Add(1)
 }
 
 // run is what happened in one run.
@@ -240,6 +302,7 @@ func (h *history) operate(o order) *run {
 	r.journal.after = func(n int) {
 		if n == o.killAt {
 			// The process ends here: what comes later never happened.
+			h.counts.kills.Add(1)
 			killed, folded = true, r.journal.compareFold(r.journal.snapshotLocked())
 			world = newCloud()
 			world.blind = h.cloud.blind
@@ -250,6 +313,12 @@ func (h *history) operate(o order) *run {
 	}
 	h.execute(r)
 	r.calls = h.cloud.takeCalls()
+	h.counts.records.Add(int64(len(r.journal.records)))
+	if o.preview {
+		h.counts.previews.Add(1)
+	} else {
+		h.counts.runs.Add(1)
+	}
 	problems := slices.Concat(r.journal.problems, h.cloud.problems)
 	h.cloud = world
 	h.log = append(h.log, h.summary(r))
@@ -267,8 +336,12 @@ func (h *history) operate(o order) *run {
 			h.fatalf("problems:\n%s", strings.Join(r.journal.problems, "\n"))
 		}
 	}
+	was := h.base.Resources
 	h.base = folded
 	h.settle(r, killed)
+	if !killed && r.undisturbed() {
+		h.checkTargets(r, was)
+	}
 	return r
 }
 
@@ -277,6 +350,10 @@ func (h *history) execute(r *run) {
 	o := r.order
 	play := &performance{
 		specs: h.author.specs, preview: o.preview, sequential: o.sequential, reports: o.reports, ids: map[urn.URN]resource.ID{},
+		found: o.found,
+	}
+	if o.kind == engine.Import {
+		play.specs = nil
 	}
 	for _, s := range h.base.Resources {
 		if !s.Delete {
@@ -285,7 +362,7 @@ func (h *history) execute(r *run) {
 	}
 	p := &program{body: play.run}
 	cancel := make(chan struct{})
-	h.cloud.hook, h.cloud.attach = hook(o, cancel), play.ownerOf
+	h.cloud.hook, h.cloud.attach = h.hook(o, cancel), play.ownerOf
 	var mu sync.Mutex
 	deps := engine.Deps{
 		Host: h.cloud, Journal: r.journal, Program: p, Cancel: cancel,
@@ -301,7 +378,7 @@ func (h *history) execute(r *run) {
 			return time.Unix(h.clock, 0)
 		},
 	}
-	if o.kind != engine.Update && !o.ByProgram {
+	if o.kind != engine.Update && o.kind != engine.Import && !o.ByProgram {
 		deps.Program = nil
 	}
 	r.result = engine.Run(h.t.Context(), engine.Operation{
@@ -316,22 +393,27 @@ func (h *history) execute(r *run) {
 }
 
 // hook delays calls and makes them fail as the order says.
-func hook(o order, cancel chan struct{}) func(string, urn.URN) fault {
+func (h *history) hook(o order, cancel chan struct{}) func(string, urn.URN) fault {
 	var mu sync.Mutex
 	calls := 0
 	random := rand.New(rand.NewPCG(o.slow, 1))
 	return func(call string, u urn.URN) fault {
 		mu.Lock()
 		calls++
+		h.counts.calls.Add(1)
 		if calls == o.cancelAt {
+			h.counts.cancels.Add(1)
 			close(cancel)
 		}
 		pause := 0
 		if o.slow != 0 {
 			pause = random.IntN(6)
 		}
-		f := o.faults[call+" "+u.Name()]
+		f := max(o.faults[call+" "+u.Name()], o.faults[call+" *"])
 		mu.Unlock()
+		if f != healthy {
+			h.counts.faults.Add(1)
+		}
 		switch pause {
 		case 1, 2:
 			runtime.Gosched()
