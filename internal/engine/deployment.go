@@ -114,9 +114,10 @@ func newDeployment(ctx context.Context, op Operation, deps Deps) *deployment {
 	}
 	d.exec = &exec.Executor{
 		Providers: d.providers, Journal: d.ledger, Preview: op.Preview, Now: deps.Now,
-		Slots:       make(chan struct{}, max(1, op.Options.Parallel)),
-		OwnerIsGone: d.ownerIsGone,
-		Scrub:       d.emit.scrubbed,
+		IgnoreProtect: op.Options.IgnoreProtect,
+		Slots:         make(chan struct{}, max(1, op.Options.Parallel)),
+		OwnerIsGone:   d.ownerIsGone,
+		Scrub:         d.emit.scrubbed,
 	}
 	return d
 }

@@ -89,7 +89,7 @@ func (h *history) trackLoose(r *run, s exec.Success) {
 		id := string(old.ID)
 		if _, exists := h.cloud.resources[id]; !exists {
 			_, existed := r.before.resources[id]
-			if existed && old.Protect && !old.Delete && c.New == nil && h.cloud.went[id] == "" {
+			if existed && old.Protect && !r.IgnoreProtect && !old.Delete && c.New == nil && h.cloud.went[id] == "" {
 				r.journal.problem("%s (%s) was deleted although it is protected", old.URN, id)
 			}
 			continue
@@ -175,17 +175,29 @@ func (h *history) settle(r *run, killed bool) {
 	}
 }
 
-// checkOwners checks that what was left to go with its owner has gone with it.
+// checkOwners checks that what was left to go with its owner has an owner that is gone.
 func (h *history) checkOwners() {
 	for id, l := range h.loose {
-		if _, exists := h.cloud.resources[id]; !exists || l.why != "deletedWith" {
-			continue
-		}
-		alive := func(owner string) bool { _, ok := h.cloud.resources[owner]; return ok }
-		if len(l.owners) == 0 || !slices.ContainsFunc(l.owners, func(o string) bool { return !alive(o) }) {
+		if _, exists := h.cloud.resources[id]; exists && l.why == "deletedWith" && !h.orphaned(l, map[string]bool{}) {
 			h.fatalf("%s was left to be deleted with one of %v, but they live", id, l.owners)
 		}
 	}
+}
+
+// orphaned says whether an owner is gone, or was itself left to one that is: a program that says only later what goes
+// with what is taken at its word, but the cloud does not know of it.
+func (h *history) orphaned(l looseEnd, seen map[string]bool) bool {
+	return slices.ContainsFunc(l.owners, func(owner string) bool {
+		if _, alive := h.cloud.resources[owner]; !alive {
+			return true
+		}
+		next, loose := h.loose[owner]
+		if seen[owner] || !loose || next.why != "deletedWith" {
+			return false
+		}
+		seen[owner] = true
+		return h.orphaned(next, seen)
+	})
 }
 
 // checkEvents checks what was told.

@@ -25,19 +25,30 @@ func (h *history) checkTargets(r *run, before []*resource.State) {
 	for _, s := range before {
 		goes[s.URN], stays[s.URN] = named(s.URN, o.Targets), named(s.URN, o.Excludes)
 	}
-	for grown := true; grown; {
-		grown = false
-		for _, s := range before {
-			for _, e := range s.Edges() {
-				if o.TargetDependents && goes[e.To] && !goes[s.URN] {
-					goes[s.URN], grown = true, true
-				}
-				if stays[s.URN] && !stays[e.To] {
-					stays[e.To], grown = true, true
+	// grow adds what depends on the members of a set, or what they need, until there is no more.
+	grow := func(set map[urn.URN]bool, dependents bool) {
+		for grown := true; grown; {
+			grown = false
+			for _, s := range before {
+				for _, e := range s.Edges() {
+					from, to := s.URN, e.To
+					if dependents {
+						from, to = to, from
+					}
+					if set[from] && !set[to] {
+						set[to], grown = true, true
+					}
 				}
 			}
 		}
 	}
+	if o.TargetDependents {
+		grow(goes, true)
+	}
+	if o.ExcludeDependents {
+		grow(stays, true)
+	}
+	grow(stays, false)
 	if len(o.Targets) == 0 {
 		for _, s := range before {
 			goes[s.URN] = !stays[s.URN]

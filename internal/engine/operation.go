@@ -57,6 +57,10 @@ type Options struct {
 	Targets          []string
 	TargetDependents bool
 	Excludes         []string
+	// ExcludeDependents leaves out what depends on excludes as well; without it a run that needs them is refused.
+	ExcludeDependents bool
+	// IgnoreProtect lets protected resources be deleted and replaced.
+	IgnoreProtect bool
 	// Replace names resources to be replaced.
 	Replace     []string
 	ShowSecrets bool

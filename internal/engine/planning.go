@@ -50,7 +50,7 @@ func (d *deployment) planSteps(g resource.Goal) (list []plan.Step, more bool, er
 // needsTarget tells that a resource cannot do without one that targets leave out.
 func needsTarget(u, left urn.URN) error {
 	return diag.Errorf(u, "Resource '%s' depends on '%s' which was not specified in --target list; add it to the targets, or "+
-		"remove it from the excludes.", u, left)
+		"remove it from the excludes, or pass --exclude-dependents.", u, left)
 }
 
 func (d *deployment) facts(g resource.Goal) plan.Facts {
@@ -63,6 +63,8 @@ func (d *deployment) facts(g resource.Goal) plan.Facts {
 		ReplaceAsked: d.targets.replace.Contains(g.URN),
 		Recreating:   d.deleted[g.URN],
 		Imported:     d.imported[g.URN],
+
+		IgnoreProtect: d.op.Options.IgnoreProtect,
 	}
 	if d.op.Kind != Update {
 		f.Goal.DeleteBeforeReplace = new(false) // not for the sake of a provider that is replaced

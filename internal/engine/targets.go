@@ -16,8 +16,8 @@ type targets struct {
 	only       plan.Targets
 	except     plan.Targets
 	replace    plan.Targets
-	dependents map[urn.URN]bool // recorded resources that depend on targets
-	drawn      map[urn.URN]bool // targets that were registered in this run, and what depends on them
+	dependents map[urn.URN]bool // recorded resources that depend on targets or excludes, where those count
+	drawn      map[urn.URN]bool // targets that were registered in this run, and what depends on them; excludes likewise
 }
 
 func newTargets(o Options) targets {
@@ -38,8 +38,8 @@ func (t targets) includes(u urn.URN) bool {
 	switch {
 	case isImplicit(u):
 		return true
-	case t.except.Contains(u):
-		return false
+	case !t.except.IsEmpty():
+		return !t.except.Contains(u) && !t.dependents[u]
 	case t.only.IsEmpty():
 		return true
 	default:
@@ -56,20 +56,25 @@ func (d *deployment) leavesOut(g resource.Goal) bool {
 	if d.isTarget(g) {
 		return false
 	}
+	excluded := d.names(g, d.targets.except, d.op.Options.ExcludeDependents)
 	if isImplicit(g.URN) {
 		return d.leftOutDependency(g) != "" || d.circular(g) != ""
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return !d.targets.only.IsEmpty() || d.hasFormerly(g.URN, d.targets.except)
+	return excluded || !d.targets.only.IsEmpty()
 }
 
 // isTarget says whether targets name a registration, or something that it depends on if that is to count.
 func (d *deployment) isTarget(g resource.Goal) bool {
+	return d.names(g, d.targets.only, d.op.Options.TargetDependents)
+}
+
+// names says whether t, the targets or the excludes of this run, has a registration or, if dependents count, something that
+// it depends on.
+func (d *deployment) names(g resource.Goal, t plan.Targets, dependents bool) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	is := d.hasFormerly(g.URN, d.targets.only)
-	if d.op.Options.TargetDependents {
+	is := d.hasFormerly(g.URN, t)
+	if dependents {
 		for _, e := range (&resource.State{URN: g.URN, Options: g.Options}).Edges() {
 			is = is || d.targets.drawn[e.To]
 		}
@@ -120,13 +125,13 @@ func (d *deployment) checkTargets() error {
 		return d.report(fmt.Errorf("targets and excludes cannot be used together; name either the resources to " +
 			"work on or the ones to leave alone"))
 	}
-	if !o.TargetDependents {
+	if !o.TargetDependents && !o.ExcludeDependents {
 		return nil
 	}
 	roots := map[urn.URN]bool{}
 	all := d.record.sorted()
 	for _, r := range all {
-		if d.targets.only.Contains(r.URN) {
+		if o.TargetDependents && d.targets.only.Contains(r.URN) || o.ExcludeDependents && d.targets.except.Contains(r.URN) {
 			roots[r.URN] = true
 		}
 	}

@@ -33,6 +33,6 @@ var bugs = []bug{
 	},
 	{
 		"protect", "what is protected is deleted", "internal/engine/exec/delete.go",
-		`if old.Protect && s.Op == resource.OpDelete {`, `if old.Protect && old.External && s.Op == resource.OpDelete {`,
+		`return s.Old.Protect && s.Op`, `return s.Old.Protect && s.Old.External && s.Op`,
 	},
 }

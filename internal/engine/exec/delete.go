@@ -20,7 +20,7 @@ func (x *Executor) delete(ctx context.Context, s plan.Step) (Applied, error) {
 		marked.PendingReplacement = true
 		gone = Change{Old: old, New: marked, FlagsOnly: true}
 	}
-	if old.Protect && s.Op == resource.OpDelete {
+	if x.holds(s) {
 		return Applied{}, &StepError{Err: &ProtectedError{URN: old.URN}}
 	}
 	if x.Preview || !old.Custom || old.External || old.RetainOnDelete || old.PendingReplacement ||
@@ -44,6 +44,12 @@ func (x *Executor) delete(ctx context.Context, s plan.Step) (Applied, error) {
 		return Applied{}, x.failed(ctx, t, err)
 	}
 	return x.deleted(ctx, t, s, gone)
+}
+
+// holds says whether a delete is refused because the resource is protected. The old half of a replacement is not: to
+// replace a protected resource is refused as a whole.
+func (x *Executor) holds(s plan.Step) bool {
+	return s.Old.Protect && s.Op == resource.OpDelete && !x.IgnoreProtect
 }
 
 // deleted records that a resource is gone, and what was deleted with it.

@@ -22,7 +22,9 @@ type Executor struct {
 	Providers Providers
 	Journal   Journal
 	Preview   bool
-	Now       func() time.Time
+	// IgnoreProtect lets protected resources be deleted.
+	IgnoreProtect bool
+	Now           func() time.Time
 	// Slots limits the provider calls in flight; its capacity is the limit.
 	Slots chan struct{}
 	// OwnerIsGone says whether a resource is gone because the one it is deleted with is.

@@ -18,6 +18,8 @@ type Facts struct {
 	LeftOut bool
 	// ReplaceAsked is true for a resource named by a replace target.
 	ReplaceAsked bool
+	// IgnoreProtect is true when protected resources may be deleted.
+	IgnoreProtect bool
 	// Recreating is true when the resource was already deleted in this run as a dependent of a replaced one.
 	Recreating bool
 	// Imported is true when Old was imported by the steps of an earlier decision about the same registration.

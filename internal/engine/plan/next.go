@@ -160,7 +160,7 @@ func (f Facts) same(next *resource.State) Outcome {
 // replaceSteps orders the halves of a replacement.
 func (f Facts) replaceSteps(next *resource.State, d decision) Outcome {
 	var notes diag.Diagnostics
-	if f.Goal.Protect && f.Old.Protect {
+	if f.Goal.Protect && f.Old.Protect && !f.IgnoreProtect {
 		refused := f.problem("unable to replace resource %q\nas it is currently marked for protection. To unprotect the resource, "+
 			"remove the `protect` flag from the resource in your Pulumi program and run `pulumi up`", f.Goal.URN)
 		if !f.Preview {
@@ -221,7 +221,7 @@ func (f Facts) dependentSteps() (before, after []Step, problem *Outcome) {
 	with := map[urn.URN]bool{f.Old.URN: true}
 	for i := len(f.Dependents) - 1; i >= 0; i-- { // owners come last
 		dep := f.Dependents[i]
-		if dep.Protect {
+		if dep.Protect && !f.IgnoreProtect {
 			out := f.problem("unable to replace resource %q as part of replacing %q as it is currently marked for protection. "+
 				"To unprotect the resource, remove the `protect` flag from the resource in your Pulumi program and run `pulumi up`, "+
 				"or use the command:\n`pulumi state unprotect '%s'`", dep.URN, f.Goal.URN, dep.URN)

@@ -25,8 +25,10 @@ func newUp(f *factory.Factory) *cobra.Command {
 		},
 	}
 	o.registerCommon(cmd)
+	o.registerTargets(cmd)
 	o.registerApplying(cmd)
 	o.registerProgram(cmd)
+	o.registerIgnoreProtect(cmd)
 	o.registerRunProgram(cmd, "with --refresh: read each resource when the program registers it")
 	return cmd
 }
@@ -43,7 +45,9 @@ func newPreview(f *factory.Factory) *cobra.Command {
 		},
 	}
 	o.registerCommon(cmd)
+	o.registerTargets(cmd)
 	o.registerProgram(cmd)
+	o.registerIgnoreProtect(cmd)
 	o.registerRunProgram(cmd, "with --refresh: read each resource when the program registers it")
 	cmd.Flags().StringVarP(&o.message, "message", "m", "", "accepted for compatibility: previews are not recorded")
 	cmd.Flags().StringVar(&o.importFile, "import-file", "", "list what would be created in this file, for `pulumi import --file`")
@@ -64,6 +68,7 @@ func newRefresh(f *factory.Factory) *cobra.Command {
 		},
 	}
 	o.registerCommon(cmd)
+	o.registerTargets(cmd)
 	o.registerApplying(cmd)
 	o.registerRunProgram(cmd, "run the program and read with the providers that it configures")
 	flags := cmd.Flags()
@@ -88,12 +93,15 @@ func newDestroy(f *factory.Factory) *cobra.Command {
 		},
 	}
 	o.registerCommon(cmd)
+	o.registerTargets(cmd)
 	o.registerApplying(cmd)
 	o.registerRunProgram(cmd, "run the program and delete with the providers that it configures")
 	flags := cmd.Flags()
 	flags.BoolVar(&o.previewOnly, "preview-only", false, "only show what would be deleted")
 	flags.BoolVar(&o.remove, "remove", false, "also remove the stack, its configuration file and history")
 	flags.BoolVar(&o.excludeProtected, "exclude-protected", false, "leave protected resources, and what they need, alone")
+	o.registerIgnoreProtect(cmd)
+	cmd.MarkFlagsMutuallyExclusive("exclude-protected", "ignore-protect")
 	flags.StringVarP(&o.refresh, "refresh", "r", "", "read the state of all resources first")
 	flags.Lookup("refresh").NoOptDefVal = "true"
 	return cmd

@@ -22,13 +22,13 @@ type flags struct {
 	config                     []string
 	configPath                 bool
 
-	yes, skipPreview, previewOnly, expectNoChanges bool
-	parallel                                       int
-	continueOnError                                bool
-	refresh                                        string
-	targets, excludes, replace, targetReplace      []string
-	targetDependents, runProgram                   bool
-	waitForLock                                    time.Duration
+	yes, skipPreview, previewOnly, expectNoChanges  bool
+	parallel                                        int
+	continueOnError                                 bool
+	refresh                                         string
+	targets, excludes, replace, targetReplace       []string
+	targetDependents, excludeDependents, runProgram bool
+	waitForLock                                     time.Duration
 
 	diff, json                              bool
 	output, eventLog                        string
@@ -38,7 +38,7 @@ type flags struct {
 	suppressOutputs, suppressProgress       bool
 	suppressPermalink                       string
 	debug                                   bool
-	remove, excludeProtected                bool
+	remove, excludeProtected, ignoreProtect bool
 	clearPendingCreates, skipPendingCreates bool
 	importPendingCreates                    []string
 	execKind, execAgent                     string
@@ -51,9 +51,6 @@ func (o *flags) registerCommon(cmd *cobra.Command) {
 	f.StringVar(&o.configFile, "config-file", "", "use this file instead of Pulumi.<stack>.yaml")
 	f.IntVarP(&o.parallel, "parallel", "p", 0, "how many resource operations run at once (default: PULUMI_PARALLEL, else 4 per CPU)")
 	f.BoolVarP(&o.debug, "debug", "d", false, "show debug messages")
-	f.StringArrayVarP(&o.targets, "target", "t", nil, "work on this URN only; repeat it for more; * and ** are wildcards")
-	f.StringArrayVarP(&o.excludes, "exclude", "x", nil, "leave this URN alone; repeat it for more; * and ** are wildcards")
-	f.BoolVar(&o.targetDependents, "target-dependents", false, "also work on what depends on the targets")
 	f.DurationVar(&o.waitForLock, "wait-for-lock", 0, "wait this long for another update of the stack to end, as in 10m")
 	f.BoolVar(&o.diff, "diff", false, "show what changes as a detailed diff")
 	f.BoolVarP(&o.json, "json", "j", false, "write JSON instead of text")
@@ -78,10 +75,22 @@ func (o *flags) registerCommon(cmd *cobra.Command) {
 		f.StringArray(name, nil, "not available yet")
 		_ = f.MarkHidden(name)
 	}
-	for _, name := range []string{"neo", "copilot", "remote", "exclude-dependents", "ignore-protect", "strict"} {
+	for _, name := range []string{"neo", "copilot", "remote", "strict"} {
 		f.Bool(name, false, "not available yet")
 		_ = f.MarkHidden(name)
 	}
+}
+
+func (o *flags) registerTargets(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVarP(&o.targets, "target", "t", nil, "work on this URN only; repeat it for more; * and ** are wildcards")
+	f.StringArrayVarP(&o.excludes, "exclude", "x", nil, "leave this URN alone; repeat it for more; * and ** are wildcards")
+	f.BoolVar(&o.targetDependents, "target-dependents", false, "also work on what depends on the targets")
+	f.BoolVar(&o.excludeDependents, "exclude-dependents", false, "also leave alone what depends on the excludes")
+}
+
+func (o *flags) registerIgnoreProtect(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.ignoreProtect, "ignore-protect", false, "delete and replace protected resources too; what is deleted does not come back")
 }
 
 func (o *flags) registerRunProgram(cmd *cobra.Command, what string) {
@@ -116,8 +125,7 @@ func refused(cmd *cobra.Command) error {
 		"policy-pack": "policy packs", "policy-pack-config": "policy packs", "plan": "update plans",
 		"save-plan": "update plans", "attach-debugger": "attaching a debugger",
 		"client": "inline programs of the Automation API",
-		"neo":    "Neo", "copilot": "Copilot", "remote": "remote deployments", "exclude-dependents": "excluding dependents",
-		"ignore-protect": "ignoring protection", "strict": "strict plans", "from": "converters", "generate-resources": "converters",
+		"neo":    "Neo", "copilot": "Copilot", "remote": "remote deployments", "strict": "strict plans", "from": "converters", "generate-resources": "converters",
 	}
 	for name, what := range notYet {
 		if fl := cmd.Flags().Lookup(name); fl != nil && fl.Changed && fl.Value.String() != "false" {
@@ -132,7 +140,8 @@ func (o *flags) options(env factory.Environment) (engine.Options, error) {
 	opts := engine.Options{
 		Parallel: o.parallel, ContinueOnError: o.continueOnError || env.Truthy("PULUMI_CONTINUE_ON_ERROR"),
 		Targets: append(append([]string(nil), o.targets...), o.targetReplace...), TargetDependents: o.targetDependents,
-		Excludes: o.excludes, Replace: append(append([]string(nil), o.replace...), o.targetReplace...),
+		Excludes: o.excludes, ExcludeDependents: o.excludeDependents, IgnoreProtect: o.ignoreProtect,
+		Replace:     append(append([]string(nil), o.replace...), o.targetReplace...),
 		ShowSecrets: o.showSecrets, ClearPendingCreates: o.clearPendingCreates, ByProgram: o.runsProgram(env),
 	}
 	if opts.Parallel <= 0 {
