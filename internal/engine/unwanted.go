@@ -18,12 +18,14 @@ func (d *deployment) deleteUnwanted() error {
 		u.doomed[i] = d.isUnwanted(s)
 	}
 	problems := d.keepNeeded(u)
+	moves := d.moves(u)
 	for i, s := range u.all {
 		if u.doomed[i] {
 			d.going[s] = true
 		}
 	}
 	d.mu.Unlock()
+	d.tellMoves(moves)
 	if len(problems) > 0 {
 		_ = d.report(problems)
 		d.failedStep()
