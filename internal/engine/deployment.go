@@ -42,6 +42,7 @@ type deployment struct {
 	replaced map[urn.URN]bool
 	going    map[*resource.State]bool // to be deleted in this run
 	gone     map[urn.URN]bool         // deleted in this run
+	missing  int                      // how many resources refreshes did not find
 	packages map[string]plugin.Package
 	// unsettled are resources of this run that do not exist, and components with such parts.
 	unsettled map[urn.URN]bool

@@ -57,6 +57,9 @@ type Options struct {
 	Targets          []string
 	TargetDependents bool
 	Excludes         []string
+	// GuardMissing keeps a refresh from forgetting a protected resource, or more than this share of all, in percent; nil
+	// lets it. In a preview it warns.
+	GuardMissing *int
 	// ExcludeDependents leaves out what depends on excludes as well; without it a run that needs them is refused.
 	ExcludeDependents bool
 	// IgnoreProtect lets protected resources be deleted and replaced.

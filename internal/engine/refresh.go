@@ -213,6 +213,9 @@ func (d *deployment) forget(gone map[*resource.State]bool) error {
 	if len(gone) == 0 {
 		return nil
 	}
+	if err := d.guard(gone); err != nil {
+		return err
+	}
 	err := d.ledger.rewrite(d.ctx, "record resources that are gone", func() []exec.Change {
 		return withoutGone(d.record.sorted(), gone)
 	})

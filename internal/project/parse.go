@@ -12,7 +12,7 @@ import (
 // projectKeys are the attributes of a project file.
 func projectKeys() []string {
 	return []string{
-		"name", "runtime", "main", "description", "author", "website", "license", "config", "stackConfigDir", "backend", "options",
+		"name", "runtime", "main", "description", "author", "website", "license", "config", "stackConfigDir", "backend", "options", "cairn",
 		"template", "packages", "plugins", "requiredPulumiVersion",
 	}
 }
@@ -58,6 +58,9 @@ func Parse(path string, data []byte) (*Project, error) {
 	}
 	if n := fields["options"]; n != nil {
 		p.RefreshAlways = r.refresh(r.record(n, "options", "refresh")["refresh"])
+	}
+	if n := fields["cairn"]; n != nil {
+		p.GuardMissing = r.percent(r.record(n, "cairn", "guardMissing")["guardMissing"], "cairn.guardMissing")
 	}
 	if n := fields["template"]; n != nil && !isNull(n) {
 		p.Template = r.template(n)

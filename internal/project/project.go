@@ -30,7 +30,10 @@ type Project struct {
 	BackendURL string
 	// RefreshAlways says that every operation refreshes first (`options: {refresh: always}`).
 	RefreshAlways bool
-	Template      *Template
+	// GuardMissing is the share of resources, in percent, that a refresh may find missing (`cairn: {guardMissing: 20}`); nil
+	// is no limit. Only this program knows the section; the Pulumi CLI leaves it alone.
+	GuardMissing *int
+	Template     *Template
 	// Packages are the packages the program depends on, in the file's order.
 	Packages []Package
 	// Plugins are plugins to take from a folder.

@@ -84,6 +84,7 @@ license: l
 stackConfigDir: stacks
 backend: {url: "file://~"}
 options: {refresh: always}
+cairn: {guardMissing: 30}
 requiredPulumiVersion: ">=3.0.0"
 template:
   displayName: D
@@ -119,12 +120,12 @@ func TestParseEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := []any{p.Runtime, p.Main, p.Author, p.Website, p.License, p.BackendURL, p.RefreshAlways, p.RequiredPulumiVersion, *p.Template, p.Plugins}
+	got := []any{p.Runtime, p.Main, p.Author, p.Website, p.License, p.BackendURL, p.RefreshAlways, *p.GuardMissing, p.RequiredPulumiVersion, *p.Template, p.Plugins}
 	want := []any{
 		project.Runtime{Name: "nodejs", Options: map[string]any{
 			"typescript": false, "nodeargs": []any{"--trace", 1, 1.5, map[string]any{"deep": nil}}, "port": 8080,
 		}},
-		"src", "a", "w", "l", "file://~", true, ">=3.0.0",
+		"src", "a", "w", "l", "file://~", true, 30, ">=3.0.0",
 		project.Template{DisplayName: "D", Important: true, Metadata: map[string]string{"cloud": "aws"}, Config: []project.TemplateConfig{
 			{Name: "aws:region", Description: "r", Default: "us-west-2", Secret: true},
 		}},
@@ -170,26 +171,27 @@ func TestParseEverything(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	cases := map[string]string{
-		"":                                   "Pulumi.yaml: the project file is empty; it needs a name and a runtime",
-		"[]":                                 "Pulumi.yaml:1:1: the file must hold keys and values, not a list",
-		"runtime: yaml":                      "Pulumi.yaml:1:1: project is missing a 'name' attribute",
-		"runtime: yaml\nnam: x":              "Pulumi.yaml:2:1: project is missing a 'name' attribute; found 'nam' instead",
-		"NAME: x":                            "Pulumi.yaml:1:1: project is missing a 'name' attribute; found 'NAME' instead",
-		"name: ''":                           "Pulumi.yaml:1:7: project is missing a non-empty string 'name' attribute",
-		"name: [x]":                          "Pulumi.yaml:1:7: project is missing a non-empty string 'name' attribute",
-		"name: 5":                            "Pulumi.yaml:1:7: name must be a text, not a number; put it in quotes if it is one",
-		"name: a b":                          "Pulumi.yaml:1:7: the project's name 'a b' cannot be used: project names may only contain alphanumerics, hyphens, underscores, and periods",
-		"name: ..":                           "Pulumi.yaml:1:7: the project's name '..' cannot be used: project names need more than periods",
-		"name: x\nname: y":                   `Pulumi.yaml:2:1: the key "name" stands twice: it is in line 1 already`,
-		"name: x\nruntime: [yaml":            "Pulumi.yaml:2: the file is not valid YAML: did not find expected ',' or ']'",
-		"name: x\nruntime: 5":                "Pulumi.yaml:2:10: runtime must be a name, or a mapping with name and options, not a number",
-		"name: x\nruntime: {nme: y}":         "Pulumi.yaml:2:11: runtime has no attribute 'nme'; did you mean 'name'?",
-		"name: x\nruntime: {name: y, x: y}":  "Pulumi.yaml:2:20: runtime has no attribute 'x'; it takes 'name', 'options'",
-		"name: x\nbackend: {urll: y}":        "Pulumi.yaml:2:11: backend has no attribute 'urll'; did you mean 'url'?",
-		"name: x\nbackend: y":                "Pulumi.yaml:2:10: backend must be a mapping, not a text",
-		"name: x\nmain: 1.10":                "Pulumi.yaml:2:7: main must be a text, not a number; put it in quotes if it is one",
-		"name: x\noptions: {refresh: maybe}": "Pulumi.yaml:2:20: options.refresh: value must be \"always\"; leave it out to refresh on demand",
-		"name: x\npackages: [a]":             "Pulumi.yaml:2:11: packages must be a mapping, not a list",
+		"":                                     "Pulumi.yaml: the project file is empty; it needs a name and a runtime",
+		"[]":                                   "Pulumi.yaml:1:1: the file must hold keys and values, not a list",
+		"runtime: yaml":                        "Pulumi.yaml:1:1: project is missing a 'name' attribute",
+		"runtime: yaml\nnam: x":                "Pulumi.yaml:2:1: project is missing a 'name' attribute; found 'nam' instead",
+		"NAME: x":                              "Pulumi.yaml:1:1: project is missing a 'name' attribute; found 'NAME' instead",
+		"name: ''":                             "Pulumi.yaml:1:7: project is missing a non-empty string 'name' attribute",
+		"name: [x]":                            "Pulumi.yaml:1:7: project is missing a non-empty string 'name' attribute",
+		"name: 5":                              "Pulumi.yaml:1:7: name must be a text, not a number; put it in quotes if it is one",
+		"name: a b":                            "Pulumi.yaml:1:7: the project's name 'a b' cannot be used: project names may only contain alphanumerics, hyphens, underscores, and periods",
+		"name: ..":                             "Pulumi.yaml:1:7: the project's name '..' cannot be used: project names need more than periods",
+		"name: x\nname: y":                     `Pulumi.yaml:2:1: the key "name" stands twice: it is in line 1 already`,
+		"name: x\nruntime: [yaml":              "Pulumi.yaml:2: the file is not valid YAML: did not find expected ',' or ']'",
+		"name: x\nruntime: 5":                  "Pulumi.yaml:2:10: runtime must be a name, or a mapping with name and options, not a number",
+		"name: x\nruntime: {nme: y}":           "Pulumi.yaml:2:11: runtime has no attribute 'nme'; did you mean 'name'?",
+		"name: x\nruntime: {name: y, x: y}":    "Pulumi.yaml:2:20: runtime has no attribute 'x'; it takes 'name', 'options'",
+		"name: x\nbackend: {urll: y}":          "Pulumi.yaml:2:11: backend has no attribute 'urll'; did you mean 'url'?",
+		"name: x\nbackend: y":                  "Pulumi.yaml:2:10: backend must be a mapping, not a text",
+		"name: x\nmain: 1.10":                  "Pulumi.yaml:2:7: main must be a text, not a number; put it in quotes if it is one",
+		"name: x\ncairn: {guardMissing: many}": "Pulumi.yaml:2:23: cairn.guardMissing must be a whole number from 0 to 100, a share in percent",
+		"name: x\noptions: {refresh: maybe}":   "Pulumi.yaml:2:20: options.refresh: value must be \"always\"; leave it out to refresh on demand",
+		"name: x\npackages: [a]":               "Pulumi.yaml:2:11: packages must be a mapping, not a list",
 		"name: x\npackages: {a: {version: 1.0.0}}":                                  "Pulumi.yaml:2:15: packages.a names no source: give a package's name, a URL or a path",
 		"name: x\npackages: {a: {sorce: b}}":                                        "Pulumi.yaml:2:16: packages.a has no attribute 'sorce'; did you mean 'source'?",
 		"name: x\nplugins: {providers: [{name: a}]}":                                "Pulumi.yaml:2:23: an entry of plugins.providers needs a name and a path",

@@ -2,6 +2,7 @@ package project
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -90,6 +91,20 @@ func (r *reader) flag(n *yaml.Node, what string) bool {
 		r.problem(n, "%s must be true or false, not %s", what, document.Describe(n))
 	}
 	return v.ProgramText() == "true"
+}
+
+// percent reads a whole number from 0 to 100; nil and null are none.
+func (r *reader) percent(n *yaml.Node, what string) *int {
+	if n == nil || isNull(n) {
+		return nil
+	}
+	if v := document.Resolve(n); v.Kind == yaml.ScalarNode {
+		if share, err := strconv.Atoi(v.Value); err == nil && share >= 0 && share <= 100 {
+			return &share
+		}
+	}
+	r.problem(n, "%s must be a whole number from 0 to 100, a share in percent", what)
+	return nil
 }
 
 // list gives the elements of a list; nil and null have none.

@@ -26,6 +26,7 @@ func newUp(f *factory.Factory) *cobra.Command {
 	}
 	o.registerCommon(cmd)
 	o.registerTargets(cmd)
+	o.registerGuard(cmd)
 	o.registerApplying(cmd)
 	o.registerProgram(cmd)
 	o.registerIgnoreProtect(cmd)
@@ -46,6 +47,7 @@ func newPreview(f *factory.Factory) *cobra.Command {
 	}
 	o.registerCommon(cmd)
 	o.registerTargets(cmd)
+	o.registerGuard(cmd)
 	o.registerProgram(cmd)
 	o.registerIgnoreProtect(cmd)
 	o.registerRunProgram(cmd, "with --refresh: read each resource when the program registers it")
@@ -61,7 +63,7 @@ func newRefresh(f *factory.Factory) *cobra.Command {
 		Short: "Bring a stack's state up to date with its resources",
 		Long: "Reads every resource of the stack from its provider and records what it finds. It also settles creates that an\n" +
 			"interrupted run left pending.",
-		Example: "  pulumi refresh\n  pulumi refresh --run-program\n  pulumi refresh --yes --clear-pending-creates\n" +
+		Example: "  pulumi refresh\n  pulumi refresh --run-program\n  pulumi refresh --yes --guard-missing=30\n  pulumi refresh --yes --clear-pending-creates\n" +
 			"  pulumi refresh --yes --import-pending-creates 'urn:pulumi:dev::proj::random:index/randomPet:RandomPet::pet,happy-cat'",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd, f, o, spec{kind: engine.Refresh, display: display.Refresh, asks: "refresh", previewOnly: o.previewOnly})
@@ -69,6 +71,7 @@ func newRefresh(f *factory.Factory) *cobra.Command {
 	}
 	o.registerCommon(cmd)
 	o.registerTargets(cmd)
+	o.registerGuard(cmd)
 	o.registerApplying(cmd)
 	o.registerRunProgram(cmd, "run the program and read with the providers that it configures")
 	flags := cmd.Flags()
@@ -94,6 +97,7 @@ func newDestroy(f *factory.Factory) *cobra.Command {
 	}
 	o.registerCommon(cmd)
 	o.registerTargets(cmd)
+	o.registerGuard(cmd)
 	o.registerApplying(cmd)
 	o.registerRunProgram(cmd, "run the program and delete with the providers that it configures")
 	flags := cmd.Flags()

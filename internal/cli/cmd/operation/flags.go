@@ -42,7 +42,7 @@ type flags struct {
 	clearPendingCreates, skipPendingCreates bool
 	importPendingCreates                    []string
 	execKind, execAgent                     string
-	importFile                              string
+	importFile, guardMissing                string
 }
 
 func (o *flags) registerCommon(cmd *cobra.Command) {
@@ -87,6 +87,26 @@ func (o *flags) registerTargets(cmd *cobra.Command) {
 	f.StringArrayVarP(&o.excludes, "exclude", "x", nil, "leave this URN alone; repeat it for more; * and ** are wildcards")
 	f.BoolVar(&o.targetDependents, "target-dependents", false, "also work on what depends on the targets")
 	f.BoolVar(&o.excludeDependents, "exclude-dependents", false, "also leave alone what depends on the excludes")
+}
+
+func (o *flags) registerGuard(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.guardMissing, "guard-missing", "", "stop an unattended refresh that misses protected resources, or more than this\n"+
+		"share of all (in percent, or off; default: cairn.guardMissing of Pulumi.yaml)")
+	f.Lookup("guard-missing").NoOptDefVal = "20"
+}
+
+// guard is the share that may be missing, nil for any.
+func (o *flags) guard() (*int, error) {
+	switch o.guardMissing {
+	case "", "off", "false":
+		return nil, nil
+	}
+	share, err := strconv.Atoi(strings.TrimSuffix(o.guardMissing, "%"))
+	if err != nil || share < 0 || share > 100 {
+		return nil, fmt.Errorf("--guard-missing: %q is neither a share in percent, from 0 to 100, nor off", o.guardMissing)
+	}
+	return &share, nil
 }
 
 func (o *flags) registerIgnoreProtect(cmd *cobra.Command) {
@@ -161,6 +181,9 @@ func (o *flags) options(env factory.Environment) (engine.Options, error) {
 		return opts, fmt.Errorf("--output: %q is neither text nor json", o.output)
 	}
 	var err error
+	if opts.GuardMissing, err = o.guard(); err != nil {
+		return opts, err
+	}
 	opts.AdoptPendingCreates, err = o.adopted()
 	return opts, err
 }

@@ -66,6 +66,9 @@ func run(cmd *cobra.Command, f *factory.Factory, o *flags, s spec) error {
 	if p := stack.Project; p != nil && p.RefreshAlways && o.refresh == "" && s.kind != engine.Refresh {
 		opts.Refresh = true
 	}
+	if p := stack.Project; p != nil && p.GuardMissing != nil && o.guardMissing == "" {
+		opts.GuardMissing = p.GuardMissing
+	}
 	r := &runner{f: f, flags: o, spec: s, stack: stack, opts: opts, given: givenFlags(cmd), json: o.json || o.output == "json"}
 	if err := r.setConfig(ctx); err != nil {
 		return err
@@ -161,6 +164,7 @@ func (r *runner) confirm(p previewed) (bool, error) {
 		}
 		switch answer {
 		case "yes":
+			r.opts.GuardMissing = nil // a person has seen what is missing
 			return true, nil
 		case "details":
 			opts, err := r.displayOptions(true)

@@ -65,7 +65,7 @@ func (p *parser) program(out *Program, n *node) {
 // projectKeys are the keys of a project file that say nothing of the program.
 func projectKeys() []string {
 	return []string{
-		"runtime", "main", "author", "website", "license", "stackConfigDir", "backend", "options", "template", "plugins",
+		"runtime", "main", "author", "website", "license", "stackConfigDir", "backend", "options", "cairn", "template", "plugins",
 		"requiredPulumiVersion",
 	}
 }
