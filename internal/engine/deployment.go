@@ -28,6 +28,7 @@ type deployment struct {
 	providers *registry
 	defaults  defaultProviders
 	targets   targets
+	naming    *plan.Naming // nil without rules
 	address   string
 
 	mu       sync.Mutex

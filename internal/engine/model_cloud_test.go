@@ -33,6 +33,7 @@ type cloud struct {
 	canceled  int
 	unnamed   bool // whether names need not be unique; to find that out takes time
 	tokens    bool // whether what is created gets a token, an output that errors quote
+	unruly    bool // providers that know nothing of naming rules
 	undiffed  bool // whether updates of the input "v" are no difference
 	blind     bool // providers that know nothing of secrets answer without their marks
 	gone      map[string]bool
@@ -204,6 +205,12 @@ func (p *modelProvider) Check(_ context.Context, r plugin.CheckRequest) (plugin.
 	case r.News.Has("name"):
 	case r.Olds.Has("name"):
 		r.News = r.News.With("name", r.Olds.Get("name"))
+	case r.Autonaming != nil && p.unruly:
+		return plugin.CheckResponse{Inputs: p.seen(r.News), AutonamingIgnored: true}, nil
+	case r.Autonaming != nil && r.Autonaming.Mode == "disable":
+		return plugin.CheckResponse{Failures: []plugin.CheckFailure{{Property: "name", Reason: "is required"}}}, nil
+	case r.Autonaming != nil:
+		r.News = r.News.With("name", property.String(r.Autonaming.ProposedName))
 	case len(r.RandomSeed) == 32:
 		r.News = r.News.With("name", property.String(r.URN.Name()+"-"+hex.EncodeToString(r.RandomSeed[:4])))
 	default:

@@ -69,6 +69,9 @@ func (d *deployment) facts(g resource.Goal) plan.Facts {
 	if d.op.Kind != Update {
 		f.Goal.DeleteBeforeReplace = new(false) // not for the sake of a provider that is replaced
 	}
+	if d.fixesName(g) {
+		f.Goal.DeleteBeforeReplace = new(true)
+	}
 	if g.DeletedWith != "" && (d.replaced[g.DeletedWith] || f.Old != nil && len(d.oldOwners(f.Old, g.DeletedWith)) > 0) {
 		f.ReplacedWith, f.ReplacedWithKey = g.DeletedWith, "deletedWith"
 	}
@@ -124,7 +127,8 @@ func (d *deployment) check(p plugin.Provider, g resource.Goal, out plan.Outcome)
 	_, _ = rand.Read(seed) // it does not fail
 	r, err := withSlot(d, func() (plugin.CheckResponse, error) {
 		return p.Check(d.ctx, plugin.CheckRequest{
-			URN: g.URN, Olds: out.Olds, News: out.News, RandomSeed: seed, Preview: d.op.Preview,
+			URN: g.URN, Olds: out.Olds, News: out.News, RandomSeed: seed, Autonaming: d.nameFor(g.URN, seed),
+			Preview: d.op.Preview,
 		})
 	})
 	if errors.Is(err, plugin.ErrUnimplemented) {
@@ -132,6 +136,9 @@ func (d *deployment) check(p plugin.Provider, g resource.Goal, out plan.Outcome)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if r.AutonamingIgnored && out.Need == plan.NeedCheck {
+		d.tellNameless(g.URN)
 	}
 	r.Inputs = plan.Remark(r.Inputs, out.News).StripDependencies()
 	return &r, nil

@@ -65,7 +65,7 @@ func (d *deployment) phases() error {
 	}
 	defer closeServer()
 	d.address = address
-	if err := d.checkTargets(); err != nil {
+	if err := errors.Join(d.checkTargets(), d.readNaming()); err != nil {
 		return err
 	}
 	d.tellPending()

@@ -52,6 +52,7 @@ func (p *client) Check(ctx context.Context, r plugin.CheckRequest) (plugin.Check
 	}
 	return plugin.CheckResponse{
 		Inputs: s.remark(inputs, r.News), Failures: wire.FromFailures(answer.GetFailures()),
+		AutonamingIgnored: r.Autonaming != nil && !s.autonaming,
 	}, nil
 }
 

@@ -24,6 +24,8 @@ type CheckRequest struct {
 type CheckResponse struct {
 	Inputs   property.Map
 	Failures []CheckFailure
+	// AutonamingIgnored tells that the provider knows nothing of naming rules and was not told any.
+	AutonamingIgnored bool
 }
 
 // DiffRequest asks what changes between recorded state and new inputs.
