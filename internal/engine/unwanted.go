@@ -23,6 +23,7 @@ func (d *deployment) deleteUnwanted() error {
 			d.going[s] = true
 		}
 	}
+	problems = append(problems, d.heldDeletes(u)...)
 	d.mu.Unlock()
 	if len(problems) > 0 {
 		_ = d.report(problems)

@@ -284,7 +284,7 @@ func (d *document) openSecrets() error {
 	return nil
 }
 
-func (d *document) manifest(m *state.Manifest) error {
+func (d *reader) manifest(m *state.Manifest) error {
 	return d.object(func(key string) (err error) {
 		if d.skipNull() {
 			return nil
