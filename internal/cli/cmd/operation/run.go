@@ -51,7 +51,7 @@ func run(cmd *cobra.Command, f *factory.Factory, o *flags, s spec) error {
 		return err
 	}
 	opts, err := o.options(f.Env)
-	if err != nil {
+	if err = errors.Join(err, o.check(cmd, o.skipPreview)); err != nil {
 		return exit.With(exit.Usage, err)
 	}
 	if !s.previewOnly && !o.yes && (!f.Interactive() || o.json) && !f.Env.Truthy("PULUMI_SKIP_CONFIRMATIONS") {
@@ -68,6 +68,9 @@ func run(cmd *cobra.Command, f *factory.Factory, o *flags, s spec) error {
 	}
 	r := &runner{f: f, flags: o, spec: s, stack: stack, opts: opts, given: givenFlags(cmd), json: o.json || o.output == "json"}
 	if err := r.setConfig(ctx); err != nil {
+		return err
+	}
+	if err := r.preparePlan(ctx); err != nil {
 		return err
 	}
 	r.stop = newStopper(ctx, f)
@@ -132,6 +135,9 @@ func (r *runner) preview(ctx context.Context) (previewed, error) {
 	result, err := r.operate(ctx, phase{preview: true, opened: opened, also: keep})
 	if err == nil && r.flags.importFile != "" && result.Outcome == event.Succeeded {
 		err = r.writeImportFile(events)
+	}
+	if p := (previewed{Result: result}); err == nil && (r.flags.strict || r.outcome(p) == nil) {
+		err = r.keepPlan(ctx, result, opened.base)
 	}
 	return previewed{Result: result, events: events}, err
 }

@@ -42,7 +42,7 @@ func (r *runner) operate(ctx context.Context, p phase) (engine.Result, error) {
 	}
 	w := &world{r: r, yaml: yaml.New()}
 	opts := r.opts
-	opts.Excludes = r.excluded(p.opened.base)
+	opts.Excludes, opts.MakePlan = r.excluded(p.opened.base), p.preview && r.plans()
 	source, err := r.source(ctx, w, p.opened.base, &opts)
 	if err != nil {
 		return engine.Result{}, err
