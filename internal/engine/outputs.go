@@ -30,14 +30,14 @@ func (d *deployment) RegisterOutputs(_ context.Context, u urn.URN, outputs prope
 		return d.reportAt(u, diag.Errorf(u, "cannot complete a resource '%s' whose registration isn't pending", u))
 	}
 	e.completed = true
-	if v := d.plans.outputs(e, outputs); v != nil {
-		d.mu.Unlock()
-		return d.reportAt(u, v)
-	}
 	if u.Type() == urn.StackType {
 		d.outputs = &outputs
 		d.mu.Unlock()
 		return nil
+	}
+	if unplanned := d.plans.outputs(e, outputs); len(unplanned) > 0 {
+		d.mu.Unlock()
+		return d.report(unplanned)
 	}
 	step, recorded := e.step, e.state
 	d.mu.Unlock()

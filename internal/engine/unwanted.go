@@ -23,11 +23,13 @@ func (d *deployment) deleteUnwanted() error {
 			d.going[s] = true
 		}
 	}
-	problems = append(problems, d.heldDeletes(u)...)
+	unplanned := d.heldDeletes(u)
 	d.mu.Unlock()
 	if len(problems) > 0 {
-		_ = d.report(problems)
 		d.failedStep()
+	}
+	if problems = append(problems, unplanned...); len(problems) > 0 {
+		_ = d.report(problems)
 		if !d.op.Preview {
 			return d.failure()
 		}

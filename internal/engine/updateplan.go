@@ -102,8 +102,8 @@ func (p *plans) problem(u urn.URN, v *plan.Violation) diag.Diagnostics {
 	return diag.Diagnostics{d}
 }
 
-// outputs compares what a component or the stack registers with the plan, and notes it. The error is a user problem.
-func (p *plans) outputs(e *entry, outputs property.Map) error {
+// outputs compares what a component or the stack registers with the plan, and notes it.
+func (p *plans) outputs(e *entry, outputs property.Map) diag.Diagnostics {
 	var older property.Map
 	if e.step.Old != nil {
 		older = e.step.Old.Outputs
@@ -120,10 +120,9 @@ func (p *plans) outputs(e *entry, outputs property.Map) error {
 		diff = r.Goal.Outputs
 	}
 	v := plan.OutputsAgainst(older, outputs, diff)
-	if v == nil {
-		return nil
+	if v != nil {
+		v.Reason = "resource violates plan: " + v.Reason
 	}
-	v.Reason = "resource violates plan: " + v.Reason
 	return p.problem(u, v)
 }
 
@@ -131,17 +130,23 @@ func (p *plans) outputs(e *entry, outputs property.Map) error {
 func (d *deployment) seed(u urn.URN) []byte {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if r := d.plans.plannedFor(u); r != nil && len(r.Seed) > 0 {
+	if r := d.plans.made[u]; r != nil && len(r.Seed) > 0 {
 		return r.Seed
 	}
-	if r := d.plans.made[u]; r != nil && len(r.Seed) > 0 {
+	seed := d.plans.newSeed(u)
+	if r := d.plans.making(u); r != nil {
+		r.Seed = seed
+	}
+	return seed
+}
+
+// newSeed is the planned seed of a resource, or a random one.
+func (p *plans) newSeed(u urn.URN) []byte {
+	if r := p.plannedFor(u); r != nil && len(r.Seed) > 0 {
 		return r.Seed
 	}
 	seed := make([]byte, 32)
 	_, _ = rand.Read(seed) // it does not fail
-	if r := d.plans.making(u); r != nil {
-		r.Seed = seed
-	}
 	return seed
 }
 
@@ -154,8 +159,8 @@ func (d *deployment) heldToPlan(e *entry, out planned) error {
 	asked := plan.Asked{Goal: e.goal, Aliases: e.aliases, Older: out.Olds, Newer: out.News}
 	if r := d.plans.making(u); r != nil {
 		r.Goal = asked.Planned()
-		if seed := d.plans.plannedFor(u); seed != nil && len(r.Seed) == 0 {
-			r.Seed = seed.Seed
+		if len(r.Seed) == 0 {
+			r.Seed = d.plans.newSeed(u)
 		}
 	}
 	var problems diag.Diagnostics
@@ -168,6 +173,9 @@ func (d *deployment) heldToPlan(e *entry, out planned) error {
 		}
 		if v != nil {
 			v.Reason = "resource " + string(u) + " violates plan: " + v.Reason
+			if r := d.plans.plannedFor(u); out.old == nil && r != nil && !slices.Contains(r.Steps, resource.OpCreate) {
+				v.Detail = "  The resource is not recorded any more; it was when the plan was made."
+			}
 		}
 		problems = d.plans.problem(u, v)
 	}
@@ -186,8 +194,8 @@ func (d *deployment) heldToPlan(e *entry, out planned) error {
 	return nil
 }
 
-// heldDeletes compares the deletes that end an update with the plan: all of them before the first, together with what was
-// planned and did not come. Called with the lock held.
+// heldDeletes compares what ends an update with the plan, all of it before the first delete: the deletes, the stack's
+// outputs, and what was planned and did not come. Called with the lock held.
 func (d *deployment) heldDeletes(u *unwanted) diag.Diagnostics {
 	if d.op.Kind != Update {
 		return nil
@@ -198,7 +206,12 @@ func (d *deployment) heldDeletes(u *unwanted) diag.Diagnostics {
 			problems = append(problems, d.plans.take(u.all[i].URN, plan.Delete(u.all[i]).Op)...)
 		}
 	}
-	if d.plans.held == nil || d.firstErr != nil || len(problems) > 0 {
+	for u, e := range d.entries {
+		if u.Type() == urn.StackType && d.outputs != nil && d.firstErr == nil {
+			problems = append(problems, d.plans.outputs(e, *d.outputs)...)
+		}
+	}
+	if d.plans.held == nil || d.firstErr != nil {
 		return problems
 	}
 	for name, c := range d.plans.constraints {

@@ -289,7 +289,7 @@ func TestPlanKeepsTheSeed(t *testing.T) {
 	body := pair(props("v", "1"), props("v", "1"))
 	p := w.plan(body)
 	for u, r := range p.Resources {
-		if u.Type() != urn.StackType && len(r.Seed) != 32 {
+		if len(r.Seed) != 32 {
 			t.Errorf("%s has a seed of %d bytes", u, len(r.Seed))
 		}
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/cairn-iac/cairn/internal/property"
 	"github.com/cairn-iac/cairn/internal/state/updateplan"
-	"github.com/cairn-iac/cairn/internal/urn"
 )
 
 // EncodePlan writes an update plan as `pulumi preview --save-plan` of the Pulumi CLI does: secrets encrypted, indented by
@@ -105,7 +104,7 @@ func (w planWriter) goal(dst []byte, g *updateplan.Goal) ([]byte, error) {
 	f.dst = fmt.Append(f.dst, o.Protect)
 	stringList(f, "dependencies", o.Dependencies)
 	f.str("provider", o.Provider.String())
-	urnLists(f, "propertyDependencies", o.PropertyDependencies)
+	stringLists(f, "propertyDependencies", o.PropertyDependencies)
 	if o.DeleteBeforeReplace != nil {
 		f.key("deleteBeforeReplace")
 		f.dst = fmt.Append(f.dst, *o.DeleteBeforeReplace)
@@ -140,24 +139,6 @@ func (w planWriter) diff(outer *fields, d updateplan.Diff, here *at) error {
 	}
 	outer.dst = f.close()
 	return nil
-}
-
-// urnLists writes lists by key; one without elements is null, as the Pulumi CLI writes it.
-func urnLists(f *fields, key string, lists map[string][]urn.URN) {
-	if len(lists) == 0 {
-		return
-	}
-	f.key(key)
-	inner := openFields(f.dst)
-	for _, k := range slices.Sorted(maps.Keys(lists)) {
-		inner.key(k)
-		if len(lists[k]) == 0 {
-			inner.dst = append(inner.dst, "null"...)
-			continue
-		}
-		inner.dst = appendStrings(inner.dst, lists[k])
-	}
-	f.dst = inner.close()
 }
 
 // aliases writes every member of each one: their keys have no other form in plans of the Pulumi CLI.

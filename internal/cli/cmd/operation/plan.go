@@ -44,7 +44,9 @@ func registerElsewhere(cmd *cobra.Command) {
 	for name := range elsewhere() {
 		if f := cmd.Flags(); f.Lookup(name) == nil {
 			f.String(name, "", "")
-			f.Lookup(name).NoOptDefVal = "true"
+			if name == "strict" {
+				f.Lookup(name).NoOptDefVal = "true"
+			}
 			_ = f.MarkHidden(name)
 		}
 	}
@@ -63,8 +65,8 @@ func (o *planFlags) check(cmd *cobra.Command, skipPreview bool) error {
 		}
 	}
 	if o.strict && skipPreview {
-		return errors.New("--strict holds the update to its preview, which --skip-preview leaves out; save a plan before, with " +
-			"`pulumi preview --save-plan`, and give it with --plan")
+		return errors.New("--strict cannot be used with --skip-preview; strict requires a preview. To leave the preview out, save a " +
+			"plan before, with `pulumi preview --save-plan`, and give it with --plan")
 	}
 	return nil
 }
@@ -106,11 +108,15 @@ func (r *runner) readPlan(ctx context.Context) (*updateplan.Plan, error) {
 	}
 	p, err := deploymentjson.DecodePlan(ctx, text, secrets)
 	var closed *deploymentjson.SecretError
-	if errors.As(err, &closed) {
-		return nil, fmt.Errorf("%w\nA plan is encrypted with the secrets provider of its stack: is it a plan of stack %s, and made "+
-			"before its passphrase or secrets provider changed?", err, r.stack.Ref.Name)
+	if !errors.As(err, &closed) {
+		return p, err
 	}
-	return p, err
+	if u := closed.URN; u.Stack() != r.stack.Ref.Name {
+		return nil, fmt.Errorf("the plan is one for stack %s of project %s, and this is stack %s; make one for this stack with "+
+			"`pulumi preview --save-plan <file>`", u.Stack(), u.Project(), r.stack.Ref.Name)
+	}
+	return nil, fmt.Errorf("%w\nA plan is encrypted with the secrets provider of its stack; if that or the passphrase was changed "+
+		"since, make a new plan with `pulumi preview --save-plan <file>`", err)
 }
 
 // planSecrets encrypt what is secret in a plan, as the stack's configuration or else its state is.
@@ -151,7 +157,7 @@ func (r *runner) keepPlan(ctx context.Context, result engine.Result, base *state
 	if err != nil {
 		return err
 	}
-	p.Manifest, p.Config = state.NewManifest(time.Now(), release.Tag), r.history
+	p.Manifest, p.Config = state.NewManifest(time.Now(), release.Tag), r.effective
 	var text bytes.Buffer
 	if err := deploymentjson.EncodePlan(ctx, &text, p, secrets); err != nil {
 		return fmt.Errorf("--save-plan: %w", err)
@@ -160,7 +166,7 @@ func (r *runner) keepPlan(ctx context.Context, result engine.Result, base *state
 		return fmt.Errorf("--save-plan: %w", err)
 	}
 	if !r.json {
-		r.f.Streams.Printf("Update plan written to '%s'\nRun `pulumi up --plan='%s'` to constrain the update to the operations "+
+		r.f.Streams.Errorf("Update plan written to '%s'\nRun `pulumi up --plan='%s'` to constrain the update to the operations "+
 			"planned by this preview\n", file, file)
 	}
 	return nil

@@ -44,6 +44,8 @@ type runner struct {
 	json  bool
 	// history is the stack's configuration as the history keeps it.
 	history json.RawMessage
+	// effective is that with the project's defaults, as plans keep it.
+	effective json.RawMessage
 }
 
 func run(cmd *cobra.Command, f *factory.Factory, o *flags, s spec) error {

@@ -114,7 +114,7 @@ func (r *runner) configuration(ctx context.Context, _ phase) (config.Program, er
 	if err != nil {
 		return config.Program{}, err
 	}
-	r.history = c.History
+	r.history, r.effective = c.History, c.Effective
 	return c.Program, nil
 }
 
