@@ -165,19 +165,7 @@ func (d *deployment) heldToPlan(e *entry, out planned) error {
 	}
 	var problems diag.Diagnostics
 	if d.plans.held != nil && !out.leftOut && !out.Unfinished {
-		var v *plan.Violation
-		if r := d.plans.plannedFor(u); r != nil {
-			v = asked.Against(r.Goal, UnknownID)
-		} else if out.old != nil {
-			v = asked.AgainstRecord(out.old)
-		}
-		if v != nil {
-			v.Reason = "resource " + string(u) + " violates plan: " + v.Reason
-			if r := d.plans.plannedFor(u); out.old == nil && r != nil && !slices.Contains(r.Steps, resource.OpCreate) {
-				v.Detail = "  The resource is not recorded any more; it was when the plan was made."
-			}
-		}
-		problems = d.plans.problem(u, v)
+		problems = d.plans.problem(u, d.plans.compare(e, asked, out.old))
 	}
 	for _, s := range out.Steps {
 		op := s.Op
@@ -192,6 +180,30 @@ func (d *deployment) heldToPlan(e *entry, out planned) error {
 		return problems
 	}
 	return nil
+}
+
+// compare says how what a program asks for is not as planned, nil if it is. Old is what is recorded of the resource.
+func (p *plans) compare(e *entry, asked plan.Asked, old *resource.State) *plan.Violation {
+	u := e.goal.URN
+	var v *plan.Violation
+	switch r := p.plannedFor(u); {
+	case r == nil && old == nil:
+		return nil // the create is refused
+	case r == nil:
+		v = asked.AgainstRecord(old)
+	default:
+		gone := old == nil && !slices.Contains(r.Steps, resource.OpCreate)
+		if r.Goal != nil && e.formerly == "" && !gone {
+			asked.Aliases = r.Goal.Aliases // that nothing is recorded under
+		}
+		if v = asked.Against(r.Goal, UnknownID); v != nil && gone {
+			v.Detail = "  The resource is not recorded any more; it was when the plan was made."
+		}
+	}
+	if v != nil {
+		v.Reason = "resource " + string(u) + " violates plan: " + v.Reason
+	}
+	return v
 }
 
 // heldDeletes compares what ends an update with the plan, all of it before the first delete: the deletes, the stack's

@@ -93,4 +93,6 @@ func TestPlanOfAnImportAndAnAlias(t *testing.T) {
 	w.wantCalls()
 	w.run(held(p), next("old"))
 	w.wantSuccess()
+	w.run(held(w.plan(next("old"))), next("nobody")) // nothing is recorded under either
+	w.wantSuccess()
 }
