@@ -35,6 +35,7 @@ func (d *deployment) applyAll(e *entry, steps []plan.Step) error {
 			d.mu.Lock()
 			e.step, e.state, e.leftOut = s, now, s.Skipped && s.Op == resource.OpCreate
 			d.troubled = d.troubled || e.leftOut
+			d.plans.predicted(e.goal.URN, now.Outputs)
 			d.mu.Unlock()
 		}
 		if err != nil {

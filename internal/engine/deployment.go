@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-iac/cairn/internal/event"
 	"github.com/cairn-iac/cairn/internal/property"
 	"github.com/cairn-iac/cairn/internal/resource"
+	"github.com/cairn-iac/cairn/internal/state/updateplan"
 	"github.com/cairn-iac/cairn/internal/urn"
 )
 
@@ -61,6 +62,7 @@ type deployment struct {
 	idle     *sync.Cond
 
 	outputsChanged bool
+	plans          plans
 }
 
 // entry is a resource that was registered in this run.
@@ -76,6 +78,8 @@ type entry struct {
 	// leftOut is true for a resource that targets left out before it was ever created.
 	leftOut   bool
 	completed bool // outputs were registered
+	// aliases are the former identities as the program gave them.
+	aliases []updateplan.Alias
 	// formerly is the alias that the resource was recorded under.
 	formerly urn.URN
 	done     chan struct{}
@@ -110,6 +114,10 @@ func newDeployment(ctx context.Context, op Operation, deps Deps) *deployment {
 	}
 	d.providers = newRegistry(d)
 	d.defaults = defaultProviders{refs: map[string]*defaultProvider{}}
+	d.plans = newPlans(op.Options)
+	for _, r := range d.plans.planned() {
+		d.emit.learn(r...)
+	}
 	d.ledger = &ledger{d: d}
 	if !op.Preview {
 		d.ledger.journal = deps.Journal

@@ -115,8 +115,9 @@ func (h *history) round() {
 	predicted := (*run)(nil)
 	if o.sequential && h.author.odds(50, "predict") && o.undisturbed() && !h.unsure && len(h.vanished) == 0 {
 		p := o
-		p.preview = true
+		p.preview, p.MakePlan = true, o.kind == engine.Update
 		predicted = h.operate(p)
+		o.Plan = predicted.result.Plan // an update is as its plan
 	}
 	r := h.operate(o)
 	if predicted != nil && !slices.ContainsFunc(h.author.specs, func(s *spec) bool { return s.kind == lookup && len(s.needs()) > 0 }) {

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-iac/cairn/internal/property"
 	"github.com/cairn-iac/cairn/internal/resource"
 	"github.com/cairn-iac/cairn/internal/state"
+	"github.com/cairn-iac/cairn/internal/state/updateplan"
 	"github.com/cairn-iac/cairn/internal/urn"
 )
 
@@ -73,6 +74,10 @@ type Options struct {
 	// refreshes.
 	ClearPendingCreates bool
 	AdoptPendingCreates map[urn.URN]resource.ID
+	// Plan holds an update to what was planned; nil leaves it free. It is not changed.
+	Plan *updateplan.Plan
+	// MakePlan makes a preview give a plan in its result.
+	MakePlan bool
 }
 
 // Deps is the world of an operation.
@@ -113,6 +118,8 @@ type Result struct {
 	Changes map[resource.Op]int
 	// OutputsChanged tells that stack outputs differ from the recorded ones.
 	OutputsChanged bool
+	// Plan is what was planned, if that was asked for. Manifest and configuration are the caller's.
+	Plan *updateplan.Plan
 	// Err is the first failure; nil on success. It was already told as an event.
 	Err error
 }

@@ -35,6 +35,10 @@ func (d *deployment) RegisterOutputs(_ context.Context, u urn.URN, outputs prope
 		d.mu.Unlock()
 		return nil
 	}
+	if unplanned := d.plans.outputs(e, outputs); len(unplanned) > 0 {
+		d.mu.Unlock()
+		return d.report(unplanned)
+	}
 	step, recorded := e.step, e.state
 	d.mu.Unlock()
 	if recorded == nil || e.leftOut {

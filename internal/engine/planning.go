@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 
@@ -13,36 +12,45 @@ import (
 	"github.com/cairn-iac/cairn/internal/urn"
 )
 
-// planSteps asks plan.Next until it has steps, fetching each answer it needs. More says that the steps are not the last.
-func (d *deployment) planSteps(g resource.Goal) (list []plan.Step, more bool, err error) {
+// planned is what was decided about a registration.
+type planned struct {
+	plan.Outcome
+	// old is the recorded state that it was decided on, nil for none.
+	old *resource.State
+	// leftOut resources take no part in the run.
+	leftOut bool
+}
+
+// planSteps asks plan.Next until it has steps, fetching each answer it needs.
+func (d *deployment) planSteps(g resource.Goal) (planned, error) {
 	f := d.facts(g)
 	if !f.LeftOut {
 		if left := d.leftOutDependency(g); left != "" {
-			return nil, false, needsTarget(g.URN, left)
+			return planned{}, needsTarget(g.URN, left)
 		}
 		if around := d.circular(g); around != "" {
-			return nil, false, diag.Errorf(g.URN, "Resource '%s' depends on '%s' now, which used to be the other way round and still is "+
+			return planned{}, diag.Errorf(g.URN, "Resource '%s' depends on '%s' now, which used to be the other way round and still is "+
 				"recorded so; make both of them targets", g.URN, around)
 		}
 	}
 	for {
-		out := plan.Next(f)
+		out := planned{Outcome: plan.Next(f), old: f.Old, leftOut: f.LeftOut}
 		if out.Need == plan.NeedNothing || out.Notes.HasErrors() {
 			for _, n := range out.Notes {
 				d.emit.diag(n)
 			}
 			if !out.Notes.HasErrors() {
-				return out.Steps, out.Unfinished, nil
+				return out, nil
 			}
 			if len(out.Steps) == 0 {
-				return nil, false, errors.Join(ErrReported, d.fail(out.Notes))
+				return planned{}, errors.Join(ErrReported, d.fail(out.Notes))
 			}
 			d.noteFailure(out.Notes)
 			d.failedStep()
-			return out.Steps, out.Unfinished, nil
+			return out, nil
 		}
-		if err := d.answerNeed(&f, out); err != nil {
-			return nil, false, err
+		if err := d.answerNeed(&f, out.Outcome); err != nil {
+			return planned{}, err
 		}
 	}
 }
@@ -123,8 +131,7 @@ func (d *deployment) answerNeed(f *plan.Facts, out plan.Outcome) error {
 }
 
 func (d *deployment) check(p plugin.Provider, g resource.Goal, out plan.Outcome) (*plugin.CheckResponse, error) {
-	seed := make([]byte, 32)
-	_, _ = rand.Read(seed) // it does not fail
+	seed := d.seed(g.URN)
 	r, err := withSlot(d, func() (plugin.CheckResponse, error) {
 		return p.Check(d.ctx, plugin.CheckRequest{
 			URN: g.URN, Olds: out.Olds, News: out.News, RandomSeed: seed, Autonaming: d.nameFor(g.URN, seed),

@@ -79,7 +79,7 @@ func (d *deployment) admit(r Registration) (*entry, error) {
 	if err := d.checkReferences(goal); err != nil {
 		return nil, err
 	}
-	e := &entry{goal: goal, providers: d.childProviders(r), done: make(chan struct{})}
+	e := &entry{goal: goal, providers: d.childProviders(r), aliases: plannedAliases(r), done: make(chan struct{})}
 	e.goal.Aliases = nil
 	if err := d.claim(e); err != nil {
 		return nil, err
@@ -181,14 +181,17 @@ func (d *deployment) settle(e *entry, reportsResult bool) (Registered, error) {
 		return d.failedEntry(e, err, reportsResult)
 	}
 	for more := true; more; {
-		var steps []plan.Step
-		var err error
-		if steps, more, err = d.planSteps(e.goal); err == nil {
-			err = d.applyAll(e, steps)
+		out, err := d.planSteps(e.goal)
+		if err == nil {
+			err = d.heldToPlan(e, out)
+		}
+		if err == nil {
+			err = d.applyAll(e, out.Steps)
 		}
 		if err != nil {
 			return d.failedEntry(e, err, reportsResult)
 		}
+		more = out.Unfinished
 	}
 	return e.answer(d.op.Preview), nil
 }

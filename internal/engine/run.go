@@ -32,6 +32,9 @@ func Run(ctx context.Context, op Operation, deps Deps) Result {
 	case err != nil:
 		result.Outcome = event.Failed
 	}
+	if err == nil {
+		result.Plan = d.madePlan()
+	}
 	d.tellEnd()
 	d.emit.send(event.Summary{
 		Preview: op.Preview, Changes: result.Changes, Duration: deps.Now().Sub(started), Result: result.Outcome,
@@ -43,8 +46,11 @@ func Run(ctx context.Context, op Operation, deps Deps) Result {
 // tellEnd tells that steps failed or were not begun; other failures speak for themselves.
 func (d *deployment) tellEnd() {
 	d.mu.Lock()
-	failed, canceled := d.stepFailed, d.canceled
+	failed, canceled, unplanned := d.stepFailed, d.canceled, d.plans.violated
 	d.mu.Unlock()
+	if unplanned {
+		d.emit.diag(diag.Infof("", "%s", unplannedAdvice))
+	}
 	kind := "update"
 	if d.op.Preview {
 		kind = "preview"
@@ -65,7 +71,7 @@ func (d *deployment) phases() error {
 	}
 	defer closeServer()
 	d.address = address
-	if err := errors.Join(d.checkTargets(), d.readNaming()); err != nil {
+	if err := errors.Join(d.checkTargets(), d.readNaming(), d.checkPlan()); err != nil {
 		return err
 	}
 	d.tellPending()

@@ -24,11 +24,14 @@ func (d *deployment) deleteUnwanted() error {
 			d.going[s] = true
 		}
 	}
+	unplanned := d.heldDeletes(u)
 	d.mu.Unlock()
 	d.tellMoves(moves)
 	if len(problems) > 0 {
-		_ = d.report(problems)
 		d.failedStep()
+	}
+	if problems = append(problems, unplanned...); len(problems) > 0 {
+		_ = d.report(problems)
 		if !d.op.Preview {
 			return d.failure()
 		}

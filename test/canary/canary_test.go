@@ -79,7 +79,8 @@ func TestNoSecretLeavesThePathsItIsMeantFor(t *testing.T) {
 	configure(w)
 	commands := [][]string{
 		{"preview"}, {"preview", "--diff"}, {"preview", "--json"}, {"preview", "--show-config", "--debug"},
-		{"up", "--yes"}, {"up", "--yes", "--skip-preview", "--event-log", filepath.Join(logs, "up.jsonl")},
+		{"preview", "--save-plan", filepath.Join(logs, "plan.json")}, {"up", "--yes", "--plan", filepath.Join(logs, "plan.json")},
+		{"preview", "--save-plan", filepath.Join(logs, "plan.json")}, {"up", "--yes", "--strict"}, {"up", "--yes", "--skip-preview", "--event-log", filepath.Join(logs, "up.jsonl")},
 		{"stack"}, {"stack", "output"}, {"stack", "output", "--json"}, {"stack", "output", "built"}, {"stack", "export"},
 		{"stack", "history"}, {"stack", "history", "--json"}, {"config"}, {"config", "--json"}, {"about"},
 		{"refresh", "--yes", "--diff"}, {"refresh", "--yes", "--skip-preview", "--json"},
@@ -91,10 +92,16 @@ func TestNoSecretLeavesThePathsItIsMeantFor(t *testing.T) {
 			t.Errorf("pulumi %s: exit code %d\n%s%s", strings.Join(c, " "), r.Code, r.Stdout, r.Stderr)
 		}
 	}
-	// A secret that changes, a secret that becomes plain and back, and commands that fail while they print secrets.
+	// What --show-secrets is for is the screen.
+	if r := w.Run("preview", "--save-plan", filepath.Join(logs, "shown.json"), "--show-secrets"); r.Code != 0 {
+		t.Errorf("preview --show-secrets: exit code %d\n%s%s", r.Code, r.Stdout, r.Stderr)
+	}
+	// A secret that changes, a secret that becomes plain and back, commands that fail while they print secrets, and a plan
+	// that has another value of a secret.
 	write(`'echo "$TOKEN"; echo "$OTHER" >&2; cat; false'`)
 	w.Write("Pulumi.yaml", strings.ReplaceAll(readFile(t, filepath.Join(w.Project, "Pulumi.yaml")), "length: 16", "length: 17"))
 	for _, c := range [][]string{
+		{"up", "--yes", "--plan", filepath.Join(logs, "plan.json")}, {"up", "--yes", "--skip-preview", "--plan", filepath.Join(logs, "plan.json"), "--json"},
 		{"preview", "--diff"}, {"preview", "--json"}, {"up", "--yes", "--diff", "--event-log", filepath.Join(logs, "fail.jsonl")},
 		{"up", "--yes", "--skip-preview", "--json"}, {"up", "--yes", "--skip-preview", "--output", "json"},
 	} {

@@ -228,10 +228,11 @@ func (s *Stack) noteSalt(salt string) error {
 	return s.SaveConfig()
 }
 
-// Configuration is a stack's configuration: for programs, and for the history with secrets encrypted.
+// Configuration is a stack's configuration: for programs, and with secrets encrypted as its file has it for the history, and
+// as it takes effect with the project's defaults.
 type Configuration struct {
-	Program config.Program
-	History json.RawMessage
+	Program            config.Program
+	History, Effective json.RawMessage
 }
 
 // Configuration decrypts and checks the stack's configuration. extra overrides keys for this run.
@@ -249,6 +250,9 @@ func (s *Stack) Configuration(ctx context.Context, secrets secret.Manager) (Conf
 	}
 	effective, err := s.Project.EffectiveConfig(file.Config())
 	if err != nil {
+		return out, err
+	}
+	if out.Effective, err = json.Marshal(effective); err != nil {
 		return out, err
 	}
 	if effective.Encrypted() {

@@ -31,13 +31,15 @@ type Request struct {
 	// ExecAgent overrules the agent that the environment tells of.
 	ExecAgent string
 	Username  string
+	// Planned says that the update is held to a plan.
+	Planned bool
 }
 
 // Collect makes the history's environment. What cannot be found out is left out.
 func Collect(ctx context.Context, r Request) map[string]string {
 	env := map[string]string{
 		"pulumi.version": release.Tag, "pulumi.os": runtime.GOOS, "pulumi.arch": runtime.GOARCH,
-		"exec.kind": execKind(r.ExecKind), "updatePlan": "false", "stack.environments": "[]",
+		"exec.kind": execKind(r.ExecKind), "updatePlan": strconv.FormatBool(r.Planned), "stack.environments": "[]",
 	}
 	if r.Runtime != "" {
 		env["runtime.name"] = r.Runtime

@@ -57,7 +57,8 @@ const (
 // that the resource is not valid, one with steps that a preview may show them but fails.
 type Outcome struct {
 	Need Need
-	// Olds and News are the inputs a check or diff is to be asked with.
+	// Olds and News are the inputs a check or diff is to be asked with; with the last steps, the recorded inputs that count and
+	// those that were decided on.
 	Olds, News property.Map
 	Steps      []Step
 	// Unfinished says that another decision, on new facts, follows once the steps are done.

@@ -38,11 +38,11 @@ func (f Facts) decide(inputs property.Map) Outcome {
 	if f.takesOver() {
 		return f.takeOver()
 	}
+	olds := property.Map{}
+	if f.keepsOldInputs() {
+		olds = f.Old.Inputs
+	}
 	if f.Goal.Custom {
-		olds := property.Map{}
-		if f.keepsOldInputs() {
-			olds = f.Old.Inputs
-		}
 		if f.Checked == nil {
 			return Outcome{Need: NeedCheck, Olds: olds, News: inputs}
 		}
@@ -51,7 +51,15 @@ func (f Facts) decide(inputs property.Map) Outcome {
 		}
 		inputs = f.Checked.Inputs
 	}
-	next := f.newState(inputs)
+	out := f.choose(f.newState(inputs))
+	if out.Need == NeedNothing {
+		out.Olds, out.News = olds, inputs
+	}
+	return out
+}
+
+// choose picks the steps once the new inputs are known.
+func (f Facts) choose(next *resource.State) Outcome {
 	switch {
 	case f.Old == nil:
 		return steps(Step{Op: resource.OpCreate, New: next})

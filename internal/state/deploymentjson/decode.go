@@ -284,26 +284,26 @@ func (d *document) openSecrets() error {
 	return nil
 }
 
-func (d *document) manifest(m *state.Manifest) error {
-	return d.object(func(key string) (err error) {
-		if d.skipNull() {
+func (r *reader) manifest(m *state.Manifest) error {
+	return r.object(func(key string) (err error) {
+		if r.skipNull() {
 			return nil
 		}
 		switch key {
 		case "time":
-			t, err := d.time()
+			t, err := r.time()
 			if err == nil {
 				m.Time = *t
 			}
 			return err
 		case "magic":
-			m.Magic, err = d.str()
+			m.Magic, err = r.str()
 		case "version":
-			m.Version, err = d.str()
+			m.Version, err = r.str()
 		case "plugins":
-			m.Plugins, err = d.raw()
+			m.Plugins, err = r.raw()
 		default:
-			err = d.skip()
+			err = r.skip()
 		}
 		return err
 	})

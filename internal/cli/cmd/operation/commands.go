@@ -19,7 +19,7 @@ func newUp(f *factory.Factory) *cobra.Command {
 		Use: "up", Aliases: []string{"update"}, Args: cobra.NoArgs,
 		Short:   "Create or update the resources of a stack",
 		Long:    "Runs the program, shows what would change, asks, and then makes the stack match the program.",
-		Example: "  pulumi up\n  pulumi up --yes --skip-preview --stack prod",
+		Example: "  pulumi up\n  pulumi up --yes --skip-preview --stack prod\n  pulumi up --plan plan.json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd, f, o, spec{kind: engine.Update, display: display.Update, asks: "update"})
 		},
@@ -31,6 +31,9 @@ func newUp(f *factory.Factory) *cobra.Command {
 	o.registerProgram(cmd)
 	o.registerIgnoreProtect(cmd)
 	o.registerRunProgram(cmd, "with --refresh: read each resource when the program registers it")
+	cmd.Flags().StringVar(&o.plan, "plan", "", "do only what this plan has, which `pulumi preview --save-plan` wrote")
+	cmd.Flags().BoolVar(&o.strict, "strict", false, "do only what the preview before the update shows")
+	registerElsewhere(cmd)
 	return cmd
 }
 
@@ -40,7 +43,7 @@ func newPreview(f *factory.Factory) *cobra.Command {
 		Use: "preview", Aliases: []string{"pre"}, Args: cobra.NoArgs,
 		Short:   "Show what an update would change",
 		Long:    "Runs the program and shows what would change. Nothing is changed, and no lock is taken.",
-		Example: "  pulumi preview\n  pulumi preview --diff\n  pulumi preview --json --expect-no-changes",
+		Example: "  pulumi preview\n  pulumi preview --diff\n  pulumi preview --json --expect-no-changes\n  pulumi preview --save-plan plan.json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd, f, o, spec{kind: engine.Update, display: display.Update, previewOnly: true})
 		},
@@ -53,6 +56,8 @@ func newPreview(f *factory.Factory) *cobra.Command {
 	o.registerRunProgram(cmd, "with --refresh: read each resource when the program registers it")
 	cmd.Flags().StringVarP(&o.message, "message", "m", "", "accepted for compatibility: previews are not recorded")
 	cmd.Flags().StringVar(&o.importFile, "import-file", "", "list what would be created in this file, for `pulumi import --file`")
+	cmd.Flags().StringVar(&o.savePlan, "save-plan", "", "write what would be done to this file, secrets encrypted, for `pulumi up --plan`")
+	registerElsewhere(cmd)
 	return cmd
 }
 
@@ -80,6 +85,7 @@ func newRefresh(f *factory.Factory) *cobra.Command {
 	flags.BoolVar(&o.clearPendingCreates, "clear-pending-creates", false, "drop creates that interrupted runs left pending")
 	flags.BoolVar(&o.skipPendingCreates, "skip-pending-creates", false, "leave pending creates as they are (the default)")
 	flags.StringArrayVar(&o.importPendingCreates, "import-pending-creates", nil, "adopt a pending create under its id: 'URN,ID'; repeat it for more")
+	registerElsewhere(cmd)
 	return cmd
 }
 
@@ -108,5 +114,6 @@ func newDestroy(f *factory.Factory) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("exclude-protected", "ignore-protect")
 	flags.StringVarP(&o.refresh, "refresh", "r", "", "read the state of all resources first")
 	flags.Lookup("refresh").NoOptDefVal = "true"
+	registerElsewhere(cmd)
 	return cmd
 }

@@ -43,6 +43,7 @@ type flags struct {
 	importPendingCreates                    []string
 	execKind, execAgent                     string
 	importFile, guardMissing                string
+	planFlags
 }
 
 func (o *flags) registerCommon(cmd *cobra.Command) {
@@ -71,11 +72,11 @@ func (o *flags) registerCommon(cmd *cobra.Command) {
 	f.StringVar(&o.execAgent, "exec-agent", "", "")
 	_ = f.MarkHidden("exec-kind")  // set by the Automation API; recorded in the history
 	_ = f.MarkHidden("exec-agent") // likewise
-	for _, name := range []string{"policy-pack", "policy-pack-config", "plan", "save-plan", "attach-debugger", "client"} {
+	for _, name := range []string{"policy-pack", "policy-pack-config", "attach-debugger", "client"} {
 		f.StringArray(name, nil, "not available yet")
 		_ = f.MarkHidden(name)
 	}
-	for _, name := range []string{"neo", "copilot", "remote", "strict"} {
+	for _, name := range []string{"neo", "copilot", "remote"} {
 		f.Bool(name, false, "not available yet")
 		_ = f.MarkHidden(name)
 	}
@@ -142,10 +143,9 @@ func (o *flags) registerProgram(cmd *cobra.Command) {
 // refused names what the user asked for and this version cannot do yet.
 func refused(cmd *cobra.Command) error {
 	notYet := map[string]string{
-		"policy-pack": "policy packs", "policy-pack-config": "policy packs", "plan": "update plans",
-		"save-plan": "update plans", "attach-debugger": "attaching a debugger",
-		"client": "inline programs of the Automation API",
-		"neo":    "Neo", "copilot": "Copilot", "remote": "remote deployments", "strict": "strict plans", "from": "converters", "generate-resources": "converters",
+		"policy-pack": "policy packs", "policy-pack-config": "policy packs", "attach-debugger": "attaching a debugger",
+		"client": "inline programs of the Automation API", "neo": "Neo", "copilot": "Copilot", "remote": "remote deployments",
+		"from": "converters", "generate-resources": "converters",
 	}
 	for name, what := range notYet {
 		if fl := cmd.Flags().Lookup(name); fl != nil && fl.Changed && fl.Value.String() != "false" {

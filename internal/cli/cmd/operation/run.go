@@ -44,6 +44,8 @@ type runner struct {
 	json  bool
 	// history is the stack's configuration as the history keeps it.
 	history json.RawMessage
+	// effective is that with the project's defaults, as plans keep it.
+	effective json.RawMessage
 }
 
 func run(cmd *cobra.Command, f *factory.Factory, o *flags, s spec) error {
@@ -51,7 +53,7 @@ func run(cmd *cobra.Command, f *factory.Factory, o *flags, s spec) error {
 		return err
 	}
 	opts, err := o.options(f.Env)
-	if err != nil {
+	if err = errors.Join(err, o.check(cmd, o.skipPreview)); err != nil {
 		return exit.With(exit.Usage, err)
 	}
 	if !s.previewOnly && !o.yes && (!f.Interactive() || o.json) && !f.Env.Truthy("PULUMI_SKIP_CONFIRMATIONS") {
@@ -71,6 +73,9 @@ func run(cmd *cobra.Command, f *factory.Factory, o *flags, s spec) error {
 	}
 	r := &runner{f: f, flags: o, spec: s, stack: stack, opts: opts, given: givenFlags(cmd), json: o.json || o.output == "json"}
 	if err := r.setConfig(ctx); err != nil {
+		return err
+	}
+	if err := r.preparePlan(ctx); err != nil {
 		return err
 	}
 	r.stop = newStopper(ctx, f)
@@ -135,6 +140,9 @@ func (r *runner) preview(ctx context.Context) (previewed, error) {
 	result, err := r.operate(ctx, phase{preview: true, opened: opened, also: keep})
 	if err == nil && r.flags.importFile != "" && result.Outcome == event.Succeeded {
 		err = r.writeImportFile(events)
+	}
+	if p := (previewed{Result: result}); err == nil && (r.flags.strict || r.outcome(p) == nil) {
+		err = r.keepPlan(ctx, result, opened.base)
 	}
 	return previewed{Result: result, events: events}, err
 }

@@ -133,6 +133,7 @@ func (r *runner) provenance(ctx context.Context) map[string]string {
 	request := provenance.Request{
 		Lookup: r.f.Env.Lookup, Names: r.f.Env.Names, Flags: r.given,
 		ExecKind: r.flags.execKind, ExecAgent: r.flags.execAgent, Username: r.f.Username,
+		Planned: r.flags.plan != "",
 	}
 	if p := r.stack.Project; p != nil {
 		request.Dir, request.Runtime = p.Dir(), p.Runtime.Name

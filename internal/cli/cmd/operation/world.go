@@ -42,7 +42,7 @@ func (r *runner) operate(ctx context.Context, p phase) (engine.Result, error) {
 	}
 	w := &world{r: r, yaml: yaml.New()}
 	opts := r.opts
-	opts.Excludes = r.excluded(p.opened.base)
+	opts.Excludes, opts.MakePlan = r.excluded(p.opened.base), p.preview && r.plans()
 	source, err := r.source(ctx, w, p.opened.base, &opts)
 	if err != nil {
 		return engine.Result{}, err
@@ -114,7 +114,7 @@ func (r *runner) configuration(ctx context.Context, _ phase) (config.Program, er
 	if err != nil {
 		return config.Program{}, err
 	}
-	r.history = c.History
+	r.history, r.effective = c.History, c.Effective
 	return c.Program, nil
 }
 

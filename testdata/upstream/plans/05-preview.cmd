@@ -1,0 +1,1 @@
+$ pulumi preview --non-interactive --save-plan /project/plan.json

@@ -1,0 +1,1 @@
+$ pulumi up --yes --skip-preview --non-interactive --plan /project/plan.json
