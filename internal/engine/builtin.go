@@ -13,100 +13,119 @@ import (
 	"github.com/cairn-iac/cairn/internal/urn"
 )
 
-// builtin is the provider of the package "pulumi": stack references, and functions that look at the deployment itself.
+// builtinPackage is the package that every engine serves itself.
+const builtinPackage = "pulumi"
+
+// stashType is the built-in resource that keeps a value.
+const stashType urn.Type = "pulumi:index:Stash"
+
+// builtin is the provider of the package "pulumi": stack references, stashes, and functions that look at the deployment
+// itself.
 type builtin struct {
 	providerManager // for the calls that do not apply
 	d               *deployment
+	kinds           map[urn.Type]builtinKind
 }
 
-// Check accepts a stack reference: its one input is the name of the stack.
+// builtinKind is one of its resource types. There is nothing to delete of any.
+type builtinKind interface {
+	// input is the one property that a program gives.
+	input() string
+	check(property.Value) *plugin.CheckFailure
+	diff(changed bool) plugin.DiffResponse
+	create(ctx context.Context, inputs property.Map) (property.Map, error)
+	update(inputs, outputs property.Map) property.Map
+	read(context.Context, plugin.ReadRequest) (plugin.ReadResponse, error)
+}
+
+func newBuiltin(d *deployment) *builtin {
+	return &builtin{d: d, kinds: map[urn.Type]builtinKind{urn.StackReferenceType: stackReference{d}, stashType: stash{}}}
+}
+
+func (b *builtin) kind(u urn.URN) (builtinKind, error) {
+	k := b.kinds[u.Type()]
+	if k == nil {
+		return nil, fmt.Errorf("there is no built-in type %q", u.Type())
+	}
+	return k, nil
+}
+
+// CheckConfig accepts everything: there is nothing to configure.
+func (b *builtin) CheckConfig(_ context.Context, r plugin.CheckRequest) (plugin.CheckResponse, error) {
+	return plugin.CheckResponse{Inputs: r.News}, nil
+}
+
+// DiffConfig finds no difference.
+func (b *builtin) DiffConfig(context.Context, plugin.DiffRequest) (plugin.DiffResponse, error) {
+	return plugin.DiffResponse{Changes: plugin.ChangesNone}, nil
+}
+
+// Configure has nothing to do.
+func (b *builtin) Configure(context.Context, plugin.ConfigureRequest) error { return nil }
+
+// Check accepts the one input of each type.
 func (b *builtin) Check(_ context.Context, r plugin.CheckRequest) (plugin.CheckResponse, error) {
-	if r.URN.Type() != urn.StackReferenceType {
-		return plugin.CheckResponse{}, fmt.Errorf("the built-in type %q is not supported by this version", r.URN.Type())
+	k, err := b.kind(r.URN)
+	if err != nil {
+		return plugin.CheckResponse{}, err
 	}
 	resp := plugin.CheckResponse{Inputs: r.News}
-	for k := range r.News.All() {
-		if k != "name" {
-			resp.Failures = append(resp.Failures, plugin.CheckFailure{Property: k, Reason: fmt.Sprintf("unknown property %q", k)})
+	for key := range r.News.All() {
+		if key != k.input() {
+			resp.Failures = append(resp.Failures, plugin.CheckFailure{Property: key, Reason: fmt.Sprintf("unknown property %q", key)})
 		}
 	}
-	name := r.News.Get("name")
-	if _, ok := name.AsString(); !ok && !name.IsUnknown() {
-		resp.Failures = append(resp.Failures, plugin.CheckFailure{Property: "name", Reason: "it must name a stack"})
+	if !r.News.Has(k.input()) {
+		resp.Failures = append(resp.Failures, plugin.CheckFailure{
+			Property: k.input(), Reason: fmt.Sprintf("missing required property %q", k.input()),
+		})
+	} else if f := k.check(r.News.Get(k.input())); f != nil {
+		resp.Failures = append(resp.Failures, *f)
 	}
 	return resp, nil
 }
 
-// Diff replaces a stack reference whose name changes.
+// Diff compares the input.
 func (b *builtin) Diff(_ context.Context, r plugin.DiffRequest) (plugin.DiffResponse, error) {
-	if r.OldInputs.Get("name").EqualPlain(r.News.Get("name")) {
-		return plugin.DiffResponse{Changes: plugin.ChangesNone}, nil
+	k, err := b.kind(r.URN)
+	if err != nil {
+		return plugin.DiffResponse{}, err
 	}
-	return plugin.DiffResponse{
-		Changes: plugin.ChangesSome, ReplaceKeys: []string{"name"}, ChangedKeys: []string{"name"},
-	}, nil
+	return k.diff(!r.OldInputs.Get(k.input()).EqualPlain(r.News.Get(k.input()))), nil
 }
 
-// Create reads the outputs of the stack that is referred to.
+// Create gives the resource a random id.
 func (b *builtin) Create(ctx context.Context, r plugin.CreateRequest) (plugin.CreateResponse, error) {
-	outputs, err := b.stackReference(ctx, r.Inputs.Get("name"))
+	k, err := b.kind(r.URN)
+	if err != nil {
+		return plugin.CreateResponse{}, err
+	}
+	outputs, err := k.create(ctx, r.Inputs)
 	if err != nil || r.Preview {
 		return plugin.CreateResponse{Outputs: outputs}, err
 	}
 	return plugin.CreateResponse{ID: resource.ID(uuid.NewString()), Outputs: outputs}, nil
 }
 
-// Update has nothing to change.
+// Update has nothing to change outside the state.
 func (b *builtin) Update(_ context.Context, r plugin.UpdateRequest) (plugin.UpdateResponse, error) {
-	return plugin.UpdateResponse{Outputs: r.OldOutputs}, nil
+	k, err := b.kind(r.URN)
+	if err != nil {
+		return plugin.UpdateResponse{}, err
+	}
+	return plugin.UpdateResponse{Outputs: k.update(r.News, r.OldOutputs)}, nil
 }
 
 // Delete has nothing to delete.
 func (b *builtin) Delete(context.Context, plugin.DeleteRequest) error { return nil }
 
-// Read reads the outputs of the stack that is referred to, by the id SDKs give: the name.
+// Read finds what there is to find.
 func (b *builtin) Read(ctx context.Context, r plugin.ReadRequest) (plugin.ReadResponse, error) {
-	name := r.State.Get("name")
-	if name.IsNull() {
-		name = property.String(string(r.ID))
-	}
-	outputs, err := b.stackReference(ctx, name)
+	k, err := b.kind(r.URN)
 	if err != nil {
 		return plugin.ReadResponse{}, err
 	}
-	inputs := property.MapOf(map[string]property.Value{"name": name})
-	return plugin.ReadResponse{ID: r.ID, Inputs: &inputs, Outputs: outputs}, nil
-}
-
-func (b *builtin) stackReference(ctx context.Context, name property.Value) (property.Map, error) {
-	stack, known := name.AsString()
-	if !known {
-		return property.MapOf(map[string]property.Value{"name": name, "outputs": property.Unknown()}), nil
-	}
-	outputs, err := b.stackOutputs(ctx, stack)
-	if err != nil {
-		return property.Map{}, err
-	}
-	var secret []property.Value
-	for k, v := range outputs.All() {
-		if v.ContainsSecret() {
-			secret = append(secret, property.String(k))
-		}
-	}
-	return property.MapOf(map[string]property.Value{
-		"name": name, "outputs": property.FromMap(outputs), "secretOutputNames": property.NewList(secret...),
-	}), nil
-}
-
-func (b *builtin) stackOutputs(ctx context.Context, stack string) (property.Map, error) {
-	if b.d.deps.Stacks == nil {
-		return property.Map{}, fmt.Errorf("stack references need a backend; the stack %q cannot be read", stack)
-	}
-	outputs, err := b.d.deps.Stacks.Outputs(ctx, stack)
-	if err != nil {
-		return property.Map{}, fmt.Errorf("read the outputs of stack %q: %w", stack, err)
-	}
-	return outputs, nil
+	return k.read(ctx, r)
 }
 
 // Invoke serves the functions of the package.
@@ -114,7 +133,7 @@ func (b *builtin) Invoke(ctx context.Context, r plugin.InvokeRequest) (plugin.In
 	switch r.Token {
 	case "pulumi:pulumi:readStackOutputs":
 		name, _ := r.Args.Get("name").AsString()
-		outputs, err := b.stackOutputs(ctx, name)
+		outputs, err := stackReference{b.d}.stackOutputs(ctx, name)
 		if err != nil {
 			return plugin.InvokeResponse{}, err
 		}

@@ -34,9 +34,6 @@ type defaultProvider struct {
 // default one.
 func (d *deployment) providerFor(u urn.URN, r Registration) (urn.ProviderRef, error) {
 	pkg := r.Type.Package()
-	if pkg == "pulumi" {
-		return urn.ProviderRef{}, nil
-	}
 	for _, text := range []string{r.Provider, r.Providers[pkg], d.parentProvider(r.Options.Parent, pkg)} {
 		if text == "" {
 			continue
@@ -97,6 +94,9 @@ func (d *deployment) childProviders(r Registration) map[string]string {
 
 // wanted is the package that a request asks for.
 func (d *deployment) wanted(name string, ref PackageRef) (plugin.Package, error) {
+	if name == builtinPackage {
+		return plugin.Package{Name: name}, nil
+	}
 	if ref.Ref != "" {
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -158,6 +158,9 @@ func (d *deployment) registerDefault(name string, pkg plugin.Package) (urn.Provi
 // packageConfig is the stack's configuration of a package, as inputs of its provider.
 func (d *deployment) packageConfig(pkg string) map[string]property.Value {
 	out := map[string]property.Value{}
+	if pkg == builtinPackage {
+		return out // what stacks configure under this name is for the engine
+	}
 	for key, value := range d.op.Stack.Config {
 		name, ok := strings.CutPrefix(key, pkg+":")
 		if !ok || pkg == d.op.Stack.Project {
@@ -173,7 +176,7 @@ func (d *deployment) defaultsDisabled(pkg string) bool {
 	if err := json.Unmarshal([]byte(d.op.Stack.Config[disableDefaultProviders]), &names); err != nil {
 		return false
 	}
-	return slices.Contains(names, "*") || slices.Contains(names, pkg)
+	return pkg != builtinPackage && (slices.Contains(names, "*") || slices.Contains(names, pkg))
 }
 
 func packageKey(p plugin.Package) string {

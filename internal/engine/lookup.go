@@ -151,7 +151,7 @@ type functionUse struct {
 
 func (d *deployment) functionProvider(f functionUse) (plugin.Provider, error) {
 	typ := urn.Type(f.token)
-	if typ.Package() == "pulumi" {
+	if typ.Package() == builtinPackage {
 		return d.providers.builtin, nil
 	}
 	ref, err := d.providerFor("", Registration{

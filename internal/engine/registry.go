@@ -40,7 +40,7 @@ type instance struct {
 func newRegistry(d *deployment) *registry {
 	r := &registry{d: d, byRef: map[urn.ProviderRef]*instance{}}
 	r.manager = &providerManager{registry: r, pending: map[urn.URN]plugin.Provider{}}
-	r.builtin = &builtin{d: d}
+	r.builtin = newBuiltin(d)
 	return r
 }
 
@@ -49,7 +49,7 @@ func (r *registry) For(ctx context.Context, s *resource.State) (plugin.Provider,
 	switch {
 	case s.IsProvider():
 		return r.manager, nil
-	case s.Type.Package() == "pulumi" && s.Custom:
+	case s.Type.Package() == builtinPackage && s.Custom:
 		return r.builtin, nil
 	case s.Provider.IsZero():
 		return nil, fmt.Errorf("%s has no provider", s.URN)
@@ -121,6 +121,9 @@ func (r *registry) recorded(ref urn.ProviderRef) *resource.State {
 
 // load starts the plugin that a provider resource asks for.
 func (r *registry) load(ctx context.Context, u urn.URN, inputs property.Map) (plugin.Provider, error) {
+	if u.Type().ProviderPackage() == builtinPackage {
+		return r.builtin, nil
+	}
 	pkg, opts, err := packageOf(u.Type().ProviderPackage(), inputs)
 	if err != nil {
 		return nil, fmt.Errorf("provider %s: %w", u, err)
