@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/google/uuid"
@@ -33,8 +34,8 @@ type builtinKind interface {
 	input() string
 	check(property.Value) *plugin.CheckFailure
 	diff(changed bool) plugin.DiffResponse
-	create(ctx context.Context, inputs property.Map) (property.Map, error)
-	update(inputs, outputs property.Map) property.Map
+	// outputs are those of new inputs; olds are empty for a new resource.
+	outputs(ctx context.Context, inputs, olds property.Map) (property.Map, error)
 	read(context.Context, plugin.ReadRequest) (plugin.ReadResponse, error)
 }
 
@@ -45,7 +46,7 @@ func newBuiltin(d *deployment) *builtin {
 func (b *builtin) kind(u urn.URN) (builtinKind, error) {
 	k := b.kinds[u.Type()]
 	if k == nil {
-		return nil, fmt.Errorf("there is no built-in type %q", u.Type())
+		return nil, fmt.Errorf("there is no built-in type %q; there are %v", u.Type(), slices.Sorted(maps.Keys(b.kinds)))
 	}
 	return k, nil
 }
@@ -100,7 +101,7 @@ func (b *builtin) Create(ctx context.Context, r plugin.CreateRequest) (plugin.Cr
 	if err != nil {
 		return plugin.CreateResponse{}, err
 	}
-	outputs, err := k.create(ctx, r.Inputs)
+	outputs, err := k.outputs(ctx, r.Inputs, property.Map{})
 	if err != nil || r.Preview {
 		return plugin.CreateResponse{Outputs: outputs}, err
 	}
@@ -108,12 +109,13 @@ func (b *builtin) Create(ctx context.Context, r plugin.CreateRequest) (plugin.Cr
 }
 
 // Update has nothing to change outside the state.
-func (b *builtin) Update(_ context.Context, r plugin.UpdateRequest) (plugin.UpdateResponse, error) {
+func (b *builtin) Update(ctx context.Context, r plugin.UpdateRequest) (plugin.UpdateResponse, error) {
 	k, err := b.kind(r.URN)
 	if err != nil {
 		return plugin.UpdateResponse{}, err
 	}
-	return plugin.UpdateResponse{Outputs: k.update(r.News, r.OldOutputs)}, nil
+	outputs, err := k.outputs(ctx, r.News, r.OldOutputs)
+	return plugin.UpdateResponse{Outputs: outputs}, err
 }
 
 // Delete has nothing to delete.

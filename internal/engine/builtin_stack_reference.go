@@ -28,11 +28,13 @@ func (stackReference) diff(changed bool) plugin.DiffResponse {
 	return plugin.DiffResponse{Changes: plugin.ChangesSome, ReplaceKeys: []string{"name"}, ChangedKeys: []string{"name"}}
 }
 
-func (r stackReference) create(ctx context.Context, inputs property.Map) (property.Map, error) {
+// outputs are read again with each name; what stays the same keeps them.
+func (r stackReference) outputs(ctx context.Context, inputs, olds property.Map) (property.Map, error) {
+	if olds.Len() > 0 {
+		return olds, nil
+	}
 	return r.of(ctx, inputs.Get("name"))
 }
-
-func (stackReference) update(_, outputs property.Map) property.Map { return outputs }
 
 // read takes the id that SDKs give: the name.
 func (r stackReference) read(ctx context.Context, q plugin.ReadRequest) (plugin.ReadResponse, error) {

@@ -22,12 +22,12 @@ func (stash) diff(changed bool) plugin.DiffResponse {
 	return plugin.DiffResponse{Changes: plugin.ChangesSome, ChangedKeys: []string{"input"}}
 }
 
-func (stash) create(_ context.Context, inputs property.Map) (property.Map, error) {
-	return stashed(inputs.Get("input"), inputs.Get("input")), nil
-}
-
-func (stash) update(inputs, outputs property.Map) property.Map {
-	return stashed(inputs.Get("input"), outputs.Get("output"))
+func (stash) outputs(_ context.Context, inputs, olds property.Map) (property.Map, error) {
+	input := inputs.Get("input")
+	if olds.Len() > 0 {
+		return stashed(input, olds.Get("output")), nil
+	}
+	return stashed(input, input), nil
 }
 
 // read finds what is recorded: there is nothing outside the state. What is imported holds null.

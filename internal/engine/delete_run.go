@@ -86,8 +86,7 @@ func (r *deleteRun) delete(k int) error {
 	r.mu.Lock()
 	step.With = r.with[k]
 	r.mu.Unlock()
-	protected := s.Protect && step.Op == resource.OpDelete && !d.op.Options.IgnoreProtect
-	if o := r.owner[k]; o >= 0 && !protected && d.goesWithOwner(s) {
+	if o := r.owner[k]; o >= 0 && !d.exec.Holds(step) && d.goesWithOwner(s) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.with[o] = append(append(r.with[o], s), step.With...)

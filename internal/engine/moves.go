@@ -11,18 +11,20 @@ import (
 	"github.com/cairn-iac/cairn/internal/urn"
 )
 
-// moves finds what an update would delete and create again under another URN. Called with the lock held.
+// moves finds what an update would delete and create again under another URN, where an alias still helps: in a preview, when
+// nothing is lost yet, and of what is protected and thus not deleted. Called with the lock held.
 func (d *deployment) moves(u *unwanted) []plan.Move {
 	if d.op.Kind != Update {
 		return nil
 	}
+	helps := d.op.Preview
 	var gone []*resource.State
 	for i, s := range u.all {
 		if u.doomed[i] && !s.Delete && !s.PendingReplacement && !s.External && !isImplicit(s.URN) {
-			gone = append(gone, s)
+			gone, helps = append(gone, s), helps || s.Protect
 		}
 	}
-	if len(gone) == 0 {
+	if len(gone) == 0 || !helps {
 		return nil
 	}
 	var fresh []resource.Goal
@@ -32,15 +34,13 @@ func (d *deployment) moves(u *unwanted) []plan.Move {
 		}
 	}
 	slices.SortFunc(fresh, func(a, b resource.Goal) int { return cmp.Compare(a.URN, b.URN) })
-	return plan.Moves(gone, fresh)
+	found := plan.Moves(gone, fresh)
+	return slices.DeleteFunc(found, func(m plan.Move) bool { return !d.op.Preview && !m.From.Protect })
 }
 
-// tellMoves offers aliases: in a preview, when nothing is lost yet, and for what is protected and thus not deleted.
+// tellMoves offers aliases.
 func (d *deployment) tellMoves(moves []plan.Move) {
 	for _, m := range moves {
-		if !d.op.Preview && !m.From.Protect {
-			continue
-		}
 		d.emit.diagnostic(event.Diagnostic{Severity: diag.Warning, URN: m.To.URN, Message: moveText(m.From.URN, m.To.URN)})
 	}
 }

@@ -8,11 +8,10 @@ import (
 	"testing"
 )
 
-var proof = regexp.MustCompile("`((?:internal|test)/[a-z/]+)\\s+(?:(Test\\w+)(?:/([^`]+))?|([a-z_-]+\\.txtar))`")
-
 // TestRulesHaveProofs checks that every rule of the table names tests, and that there are tests of these names.
 func TestRulesHaveProofs(t *testing.T) {
 	t.Parallel()
+	proof := regexp.MustCompile("`((?:internal|test)/[a-z/]+)\\s+(?:(Test\\w+)(?:/([^`]+))?|([a-z_-]+\\.txtar))`")
 	root := filepath.Join("..", "..")
 	text, err := os.ReadFile(filepath.Join(root, "docs", "engine-rules.md"))
 	if err != nil {

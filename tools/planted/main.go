@@ -50,9 +50,6 @@ func run(args []string) error {
 	return nil
 }
 
-// failure is what rapid says of the first history that went wrong, before it looks for a smaller one.
-var failure = regexp.MustCompile(`\[rapid\] (failed after \d+ tests: (problems:\n)?.*)`)
-
 // try plants a bug and says how it was caught, "" if it was not.
 func try(root string, b bug) (string, error) {
 	planted, err := b.plant(root)
@@ -83,7 +80,8 @@ func try(root string, b bug) (string, error) {
 	if err == nil {
 		return "", nil
 	}
-	said := failure.FindSubmatch(out)
+	// What rapid says of the first history that went wrong, before it looks for a smaller one.
+	said := regexp.MustCompile(`\[rapid\] (failed after \d+ tests: (problems:\n)?.*)`).FindSubmatch(out)
 	if said == nil {
 		return "", fmt.Errorf("the tests did not run: %w\n%s", err, out)
 	}

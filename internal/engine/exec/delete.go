@@ -20,7 +20,7 @@ func (x *Executor) delete(ctx context.Context, s plan.Step) (Applied, error) {
 		marked.PendingReplacement = true
 		gone = Change{Old: old, New: marked, FlagsOnly: true}
 	}
-	if x.holds(s) {
+	if x.Holds(s) {
 		return Applied{}, &StepError{Err: &ProtectedError{URN: old.URN}}
 	}
 	if x.Preview || !old.Custom || old.External || old.RetainOnDelete || old.PendingReplacement ||
@@ -46,9 +46,9 @@ func (x *Executor) delete(ctx context.Context, s plan.Step) (Applied, error) {
 	return x.deleted(ctx, t, s, gone)
 }
 
-// holds says whether a delete is refused because the resource is protected. The old half of a replacement is not: to
+// Holds says whether a delete is refused because the resource is protected. The old half of a replacement is not: to
 // replace a protected resource is refused as a whole.
-func (x *Executor) holds(s plan.Step) bool {
+func (x *Executor) Holds(s plan.Step) bool {
 	return s.Old.Protect && s.Op == resource.OpDelete && !x.IgnoreProtect
 }
 

@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"fmt"
+	"hash/maphash"
+	"slices"
 	"strings"
 
 	"github.com/cairn-iac/cairn/internal/property"
@@ -23,14 +26,14 @@ type Move struct {
 // What could be more than one thing is none. Of components that move with their children only the outermost is told:
 // aliases are handed down.
 func Moves(gone []*resource.State, fresh []resource.Goal) []Move {
-	m := mover{gone: map[urn.URN]*resource.State{}, fresh: map[urn.URN]resource.Goal{}}
+	m := mover{gone: map[urn.URN]*resource.State{}, fresh: map[urn.URN]resource.Goal{}, seed: maphash.MakeSeed()}
 	for _, s := range gone {
 		m.gone[s.URN] = s
 	}
 	for _, g := range fresh {
 		m.fresh[g.URN] = g
 	}
-	named, related := m.namesakes(fullName), m.namesakes(relativeName)
+	named, related, rarest := m.namesakes(fullName), m.namesakes(relativeName), m.byRarestTrait()
 	var out []Move
 	told := map[urn.URN]bool{}
 	for _, s := range gone {
@@ -39,7 +42,7 @@ func Moves(gone []*resource.State, fresh []resource.Goal) []Move {
 			to = related[s.URN]
 		}
 		if to == "" {
-			to = m.alike(s)
+			to = m.alike(s, rarest)
 		}
 		if to == "" {
 			continue
@@ -56,6 +59,7 @@ func Moves(gone []*resource.State, fresh []resource.Goal) []Move {
 type mover struct {
 	gone  map[urn.URN]*resource.State
 	fresh map[urn.URN]resource.Goal
+	seed  maphash.Seed
 }
 
 // naming is what a resource is called apart from where it is.
@@ -95,17 +99,85 @@ func (m mover) namesakes(name naming) map[urn.URN]urn.URN {
 	return out
 }
 
-// alike is the one created resource under the same parent that s has the inputs of, "" if there is none or several.
-func (m mover) alike(s *resource.State) urn.URN {
-	var found urn.URN
+// trait is one input of a resource of a type under a parent; the value is a hash.
+type trait struct {
+	of     urn.Type
+	parent urn.URN
+	input  string
+	value  uint64
+}
+
+func (m mover) traits(of urn.Type, parent urn.URN, inputs property.Map) []trait {
+	var out []trait
+	for k, v := range inputs.All() {
+		var h maphash.Hash
+		h.SetSeed(m.seed)
+		hashValue(&h, v)
+		out = append(out, trait{of, parent, k, h.Sum64()})
+	}
+	return out
+}
+
+// hashValue adds a value without its marks. Values that are equal have equal hashes.
+func hashValue(h *maphash.Hash, v property.Value) {
+	fmt.Fprintf(h, "%v:", v.Kind()) // a hash takes everything
+	if l, ok := v.AsList(); ok {
+		for _, item := range l.All() {
+			hashValue(h, item)
+		}
+		return
+	}
+	if m, ok := v.AsMap(); ok {
+		for _, k := range m.Keys() {
+			fmt.Fprintf(h, "%q", k)
+			hashValue(h, m.Get(k))
+		}
+		return
+	}
+	if b, ok := v.AsBool(); ok {
+		fmt.Fprint(h, b)
+	}
+	if f, ok := v.AsNumber(); ok {
+		fmt.Fprint(h, f)
+	}
+	if s, ok := v.AsString(); ok {
+		fmt.Fprintf(h, "%q", s)
+	}
+}
+
+// byRarestTrait finds created resources by the trait that the fewest share: few have to be compared then.
+func (m mover) byRarestTrait() map[trait][]urn.URN {
+	count := map[trait]int{}
+	for _, g := range m.fresh {
+		for _, t := range m.traits(g.Type, g.Parent, g.Inputs) {
+			count[t]++
+		}
+	}
+	out := map[trait][]urn.URN{}
 	for u, g := range m.fresh {
-		if g.Type != s.Type || g.Parent != s.Parent || g.Inputs.Len() == 0 || !within(g.Inputs, s.Inputs) {
+		traits := m.traits(g.Type, g.Parent, g.Inputs)
+		if len(traits) == 0 {
 			continue
 		}
-		if found != "" {
-			return ""
+		rarest := slices.MinFunc(traits, func(a, b trait) int { return count[a] - count[b] })
+		out[rarest] = append(out[rarest], u)
+	}
+	return out
+}
+
+// alike is the one created resource under the same parent that s has the inputs of, "" if there is none or several.
+func (m mover) alike(s *resource.State, rarest map[trait][]urn.URN) urn.URN {
+	var found urn.URN
+	for _, t := range m.traits(s.Type, s.Parent, s.Inputs) {
+		for _, u := range rarest[t] {
+			if !within(m.fresh[u].Inputs, s.Inputs) {
+				continue
+			}
+			if found != "" {
+				return ""
+			}
+			found = u
 		}
-		found = u
 	}
 	return found
 }

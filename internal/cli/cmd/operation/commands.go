@@ -10,7 +10,11 @@ import (
 
 // Commands are preview, up, refresh, destroy, import and cancel.
 func Commands(f *factory.Factory) []*cobra.Command {
-	return []*cobra.Command{newPreview(f), newUp(f), newRefresh(f), newDestroy(f), newImport(f), newCancel(f)}
+	all := []*cobra.Command{newPreview(f), newUp(f), newRefresh(f), newDestroy(f), newImport(f)}
+	for _, c := range all {
+		registerElsewhere(c)
+	}
+	return append(all, newCancel(f))
 }
 
 func newUp(f *factory.Factory) *cobra.Command {
@@ -24,16 +28,13 @@ func newUp(f *factory.Factory) *cobra.Command {
 			return run(cmd, f, o, spec{kind: engine.Update, display: display.Update, asks: "update"})
 		},
 	}
-	o.registerCommon(cmd)
-	o.registerTargets(cmd)
-	o.registerGuard(cmd)
+	o.registerRecorded(cmd)
 	o.registerApplying(cmd)
 	o.registerProgram(cmd)
 	o.registerIgnoreProtect(cmd)
 	o.registerRunProgram(cmd, "with --refresh: read each resource when the program registers it")
 	cmd.Flags().StringVar(&o.plan, "plan", "", "do only what this plan has, which `pulumi preview --save-plan` wrote")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "do only what the preview before the update shows")
-	registerElsewhere(cmd)
 	return cmd
 }
 
@@ -48,16 +49,13 @@ func newPreview(f *factory.Factory) *cobra.Command {
 			return run(cmd, f, o, spec{kind: engine.Update, display: display.Update, previewOnly: true})
 		},
 	}
-	o.registerCommon(cmd)
-	o.registerTargets(cmd)
-	o.registerGuard(cmd)
+	o.registerRecorded(cmd)
 	o.registerProgram(cmd)
 	o.registerIgnoreProtect(cmd)
 	o.registerRunProgram(cmd, "with --refresh: read each resource when the program registers it")
 	cmd.Flags().StringVarP(&o.message, "message", "m", "", "accepted for compatibility: previews are not recorded")
 	cmd.Flags().StringVar(&o.importFile, "import-file", "", "list what would be created in this file, for `pulumi import --file`")
 	cmd.Flags().StringVar(&o.savePlan, "save-plan", "", "write what would be done to this file, secrets encrypted, for `pulumi up --plan`")
-	registerElsewhere(cmd)
 	return cmd
 }
 
@@ -74,9 +72,7 @@ func newRefresh(f *factory.Factory) *cobra.Command {
 			return run(cmd, f, o, spec{kind: engine.Refresh, display: display.Refresh, asks: "refresh", previewOnly: o.previewOnly})
 		},
 	}
-	o.registerCommon(cmd)
-	o.registerTargets(cmd)
-	o.registerGuard(cmd)
+	o.registerRecorded(cmd)
 	o.registerApplying(cmd)
 	o.registerRunProgram(cmd, "run the program and read with the providers that it configures")
 	flags := cmd.Flags()
@@ -85,7 +81,6 @@ func newRefresh(f *factory.Factory) *cobra.Command {
 	flags.BoolVar(&o.clearPendingCreates, "clear-pending-creates", false, "drop creates that interrupted runs left pending")
 	flags.BoolVar(&o.skipPendingCreates, "skip-pending-creates", false, "leave pending creates as they are (the default)")
 	flags.StringArrayVar(&o.importPendingCreates, "import-pending-creates", nil, "adopt a pending create under its id: 'URN,ID'; repeat it for more")
-	registerElsewhere(cmd)
 	return cmd
 }
 
@@ -101,9 +96,7 @@ func newDestroy(f *factory.Factory) *cobra.Command {
 			return run(cmd, f, o, spec{kind: engine.Destroy, display: display.Destroy, asks: "destroy", previewOnly: o.previewOnly})
 		},
 	}
-	o.registerCommon(cmd)
-	o.registerTargets(cmd)
-	o.registerGuard(cmd)
+	o.registerRecorded(cmd)
 	o.registerApplying(cmd)
 	o.registerRunProgram(cmd, "run the program and delete with the providers that it configures")
 	flags := cmd.Flags()
@@ -114,6 +107,5 @@ func newDestroy(f *factory.Factory) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("exclude-protected", "ignore-protect")
 	flags.StringVarP(&o.refresh, "refresh", "r", "", "read the state of all resources first")
 	flags.Lookup("refresh").NoOptDefVal = "true"
-	registerElsewhere(cmd)
 	return cmd
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-iac/cairn/internal/cli/exit"
 	"github.com/cairn-iac/cairn/internal/cli/factory"
 	"github.com/cairn-iac/cairn/internal/engine"
+	"github.com/cairn-iac/cairn/internal/project"
 	"github.com/cairn-iac/cairn/internal/resource"
 	"github.com/cairn-iac/cairn/internal/urn"
 )
@@ -80,6 +81,13 @@ func (o *flags) registerCommon(cmd *cobra.Command) {
 		f.Bool(name, false, "not available yet")
 		_ = f.MarkHidden(name)
 	}
+}
+
+// registerRecorded registers what the operations on recorded resources have in common.
+func (o *flags) registerRecorded(cmd *cobra.Command) {
+	o.registerCommon(cmd)
+	o.registerTargets(cmd)
+	o.registerGuard(cmd)
 }
 
 func (o *flags) registerTargets(cmd *cobra.Command) {
@@ -186,6 +194,23 @@ func (o *flags) options(env factory.Environment) (engine.Options, error) {
 	}
 	opts.AdoptPendingCreates, err = o.adopted()
 	return opts, err
+}
+
+// adjust applies what the project says where flags say nothing. An import registers its own list and reads nothing else.
+func (o *flags) adjust(opts *engine.Options, s spec, p *project.Project) {
+	if s.kind == engine.Import {
+		opts.ByProgram = false
+		return
+	}
+	if p == nil {
+		return
+	}
+	if p.RefreshAlways && o.refresh == "" && s.kind != engine.Refresh {
+		opts.Refresh = true
+	}
+	if p.GuardMissing != nil && o.guardMissing == "" {
+		opts.GuardMissing = p.GuardMissing
+	}
 }
 
 // runsProgram says whether the program takes part where it usually does not.

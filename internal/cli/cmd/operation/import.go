@@ -47,7 +47,6 @@ func newImport(f *factory.Factory) *cobra.Command {
 			})
 		},
 	}
-	defer registerElsewhere(cmd)
 	flags := cmd.Flags()
 	flags.StringVarP(&im.path, "file", "f", "", "import what this JSON file lists")
 	flags.StringVarP(&im.out, "out", "o", "", "write the code into this file")

@@ -65,12 +65,7 @@ func run(cmd *cobra.Command, f *factory.Factory, o *flags, s spec) error {
 	if err != nil {
 		return err
 	}
-	if p := stack.Project; p != nil && p.RefreshAlways && o.refresh == "" && s.kind != engine.Refresh {
-		opts.Refresh = true
-	}
-	if p := stack.Project; p != nil && p.GuardMissing != nil && o.guardMissing == "" {
-		opts.GuardMissing = p.GuardMissing
-	}
+	o.adjust(&opts, s, stack.Project)
 	r := &runner{f: f, flags: o, spec: s, stack: stack, opts: opts, given: givenFlags(cmd), json: o.json || o.output == "json"}
 	if err := r.setConfig(ctx); err != nil {
 		return err
