@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -263,6 +264,22 @@ func TestBulkImport(t *testing.T) {
 	want := property.MapOf(props("v", "1", "w", "2", "x", "given", "name", "name of ext"))
 	if a.ImportID != "" || !a.Protect || !a.Inputs.Equal(want) || !a.RetainOnDelete || w.find("old") == nil {
 		t.Errorf("recorded %+v", a)
+	}
+}
+
+func TestBulkImportOfARemoteComponent(t *testing.T) {
+	t.Parallel()
+	w := importing(t, func(p *program, group urn.URN) error {
+		_, local := p.component("local", asFound(""))
+		_, remote := p.component("remote", func(r *engine.Registration) {
+			r.Type, r.AsFound = "fp:index:Comp", &resource.AsFound{Remote: true}
+		})
+		return errors.Join(local, remote)
+	})
+	w.wantSuccess()
+	w.wantCalls()
+	if r := w.find("remote"); r.Custom || r.Provider != w.find("old").Provider || !w.find("local").Provider.IsZero() {
+		t.Errorf("recorded %+v", r)
 	}
 }
 

@@ -70,7 +70,7 @@ func (d *deployment) admit(r Registration) (*entry, error) {
 	switch {
 	case r.Type.IsProvider():
 		goal.Inputs, err = providerInputs(r, goal.Inputs, d.op.Options.DefaultVersions)
-	case r.Custom:
+	case r.Custom, r.AsFound != nil && r.AsFound.Remote:
 		goal.Provider, err = d.providerFor(u, r)
 	}
 	if err != nil {

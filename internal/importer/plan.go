@@ -70,7 +70,7 @@ func (p *Plan) register(ctx context.Context, m engine.Monitor, it *Item) error {
 		r.Package = engine.PackageRef{Ref: ref}
 	}
 	if !s.Type.IsProvider() {
-		r.AsFound = &resource.AsFound{Properties: s.Properties}
+		r.AsFound = &resource.AsFound{Properties: s.Properties, Remote: s.Remote}
 		r.Options.ImportID, r.Options.Protect = s.ID, p.protect
 		r.Set.Protect = true
 	}

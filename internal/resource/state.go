@@ -25,6 +25,8 @@ type Goal struct {
 type AsFound struct {
 	// Properties are the inputs that are wanted; none means all.
 	Properties []string
+	// Remote is true for a component that a provider makes: it is recorded with that provider.
+	Remote bool
 }
 
 // ID is a provider's identifier of a resource; "" is none.

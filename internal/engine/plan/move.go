@@ -3,7 +3,6 @@ package plan
 import (
 	"fmt"
 	"hash/maphash"
-	"slices"
 	"strings"
 
 	"github.com/cairn-iac/cairn/internal/property"
@@ -26,14 +25,14 @@ type Move struct {
 // What could be more than one thing is none. Of components that move with their children only the outermost is told:
 // aliases are handed down.
 func Moves(gone []*resource.State, fresh []resource.Goal) []Move {
-	m := mover{gone: map[urn.URN]*resource.State{}, fresh: map[urn.URN]resource.Goal{}, seed: maphash.MakeSeed()}
+	m := mover{gone: map[urn.URN]*resource.State{}, fresh: map[urn.URN]resource.Goal{}}
 	for _, s := range gone {
 		m.gone[s.URN] = s
 	}
 	for _, g := range fresh {
 		m.fresh[g.URN] = g
 	}
-	named, related, rarest := m.namesakes(fullName), m.namesakes(relativeName), m.byRarestTrait()
+	named, related, looks := m.namesakes(fullName), m.namesakes(relativeName), m.looks()
 	var out []Move
 	told := map[urn.URN]bool{}
 	for _, s := range gone {
@@ -42,7 +41,7 @@ func Moves(gone []*resource.State, fresh []resource.Goal) []Move {
 			to = related[s.URN]
 		}
 		if to == "" {
-			to = m.alike(s, rarest)
+			to = m.alike(s, looks)
 		}
 		if to == "" {
 			continue
@@ -59,7 +58,6 @@ func Moves(gone []*resource.State, fresh []resource.Goal) []Move {
 type mover struct {
 	gone  map[urn.URN]*resource.State
 	fresh map[urn.URN]resource.Goal
-	seed  maphash.Seed
 }
 
 // naming is what a resource is called apart from where it is.
@@ -99,23 +97,47 @@ func (m mover) namesakes(name naming) map[urn.URN]urn.URN {
 	return out
 }
 
-// trait is one input of a resource of a type under a parent; the value is a hash.
-type trait struct {
+// place is where a resource of a type may be.
+type place struct {
 	of     urn.Type
 	parent urn.URN
-	input  string
-	value  uint64
 }
 
-func (m mover) traits(of urn.Type, parent urn.URN, inputs property.Map) []trait {
-	var out []trait
-	for k, v := range inputs.All() {
-		var h maphash.Hash
-		h.SetSeed(m.seed)
-		hashValue(&h, v)
-		out = append(out, trait{of, parent, k, h.Sum64()})
+// looks finds created resources by their place and a hash of their inputs.
+type looks struct {
+	seed maphash.Seed
+	// keys are the sets of inputs that there are at a place. There are few: programs give the same ones to a type.
+	keys  map[place]map[string][]string
+	found map[place]map[uint64][]urn.URN
+}
+
+func (m mover) looks() looks {
+	l := looks{seed: maphash.MakeSeed(), keys: map[place]map[string][]string{}, found: map[place]map[uint64][]urn.URN{}}
+	for u, g := range m.fresh {
+		keys := g.Inputs.Keys()
+		if len(keys) == 0 {
+			continue
+		}
+		at := place{g.Type, g.Parent}
+		if l.keys[at] == nil {
+			l.keys[at], l.found[at] = map[string][]string{}, map[uint64][]urn.URN{}
+		}
+		l.keys[at][strings.Join(keys, "\x00")] = keys
+		hash := l.hash(keys, g.Inputs)
+		l.found[at][hash] = append(l.found[at][hash], u)
 	}
-	return out
+	return l
+}
+
+// hash is one of some of the inputs.
+func (l looks) hash(keys []string, inputs property.Map) uint64 {
+	var h maphash.Hash
+	h.SetSeed(l.seed)
+	for _, k := range keys {
+		fmt.Fprintf(&h, "%q", k)
+		hashValue(&h, inputs.Get(k))
+	}
+	return h.Sum64()
 }
 
 // hashValue adds a value without its marks. Values that are equal have equal hashes.
@@ -145,38 +167,19 @@ func hashValue(h *maphash.Hash, v property.Value) {
 	}
 }
 
-// byRarestTrait finds created resources by the trait that the fewest share: few have to be compared then.
-func (m mover) byRarestTrait() map[trait][]urn.URN {
-	count := map[trait]int{}
-	for _, g := range m.fresh {
-		for _, t := range m.traits(g.Type, g.Parent, g.Inputs) {
-			count[t]++
-		}
-	}
-	out := map[trait][]urn.URN{}
-	for u, g := range m.fresh {
-		traits := m.traits(g.Type, g.Parent, g.Inputs)
-		if len(traits) == 0 {
-			continue
-		}
-		rarest := slices.MinFunc(traits, func(a, b trait) int { return count[a] - count[b] })
-		out[rarest] = append(out[rarest], u)
-	}
-	return out
-}
-
 // alike is the one created resource under the same parent that s has the inputs of, "" if there is none or several.
-func (m mover) alike(s *resource.State, rarest map[trait][]urn.URN) urn.URN {
+func (m mover) alike(s *resource.State, l looks) urn.URN {
 	var found urn.URN
-	for _, t := range m.traits(s.Type, s.Parent, s.Inputs) {
-		for _, u := range rarest[t] {
-			if !within(m.fresh[u].Inputs, s.Inputs) {
-				continue
-			}
-			if found != "" {
+	at := place{s.Type, s.Parent}
+	for _, keys := range l.keys[at] {
+		for _, u := range l.found[at][l.hash(keys, s.Inputs)] {
+			switch {
+			case !within(m.fresh[u].Inputs, s.Inputs):
+			case found != "":
 				return ""
+			default:
+				found = u
 			}
-			found = u
 		}
 	}
 	return found

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,7 +46,7 @@ type Named struct {
 
 type rule struct {
 	mode    string // default, verbatim or disabled; "" for a pattern
-	pattern string
+	parts   []part
 	enforce bool
 }
 
@@ -112,11 +111,11 @@ func (in ruleJSON) rule(at string, scope NamingScope) (*rule, error) {
 	case in.Pattern == nil && in.Enforce != nil:
 		return nil, fmt.Errorf("%s.enforce needs a pattern", at)
 	case in.Pattern != nil:
-		pattern, err := scope.resolve(*in.Pattern)
+		parts, err := scope.parse(*in.Pattern)
 		if err != nil {
 			return nil, fmt.Errorf("%s.pattern: %w", at, err)
 		}
-		return &rule{pattern: pattern, enforce: in.Enforce != nil && *in.Enforce}, nil
+		return &rule{parts: parts, enforce: in.Enforce != nil && *in.Enforce}, nil
 	case in.Mode == nil:
 		return nil, nil
 	case !slices.Contains([]string{"default", "verbatim", "disabled"}, *in.Mode):
@@ -125,77 +124,112 @@ func (in ruleJSON) rule(at string, scope NamingScope) (*rule, error) {
 	return &rule{mode: *in.Mode}, nil
 }
 
-var expression = regexp.MustCompile(`\$\{([^}]*)\}`)
-
-// resolve fills in what a pattern says of the stack, and checks the rest.
-func (s NamingScope) resolve(pattern string) (string, error) {
-	var problem error
-	out := expression.ReplaceAllStringFunc(pattern, func(whole string) string {
-		inner := whole[2 : len(whole)-1]
-		switch inner {
-		case "organization":
-			return s.Organization
-		case "project":
-			return s.Project
-		case "stack":
-			return s.Stack
-		}
-		key, isConfig := strings.CutPrefix(inner, "config.")
-		if !isConfig {
-			_, err := randomPart(inner, nil)
-			if inner != "name" && err != nil {
-				problem = errors.Join(problem, err)
-			}
-			return whole
-		}
-		if !strings.Contains(key, ":") {
-			key = s.Project + ":" + key
-		}
-		value, has := s.Config[key]
-		switch {
-		case !has:
-			problem = errors.Join(problem, fmt.Errorf("the stack has no configuration value %q; set it with `pulumi config set %s <value>`", key, key))
-		case s.Secret(key):
-			problem = errors.Join(problem, fmt.Errorf("the configuration value %q is secret, and names are not", key))
-		}
-		return value
-	})
-	return out, problem
+// part is a piece of a pattern.
+type part struct {
+	kind partKind
+	// text is that of a literal, the alphabet of random characters.
+	text string
+	n    int
 }
+
+type partKind int
+
+const (
+	literal partKind = iota
+	logicalName
+	characters
+	uuid
+)
 
 // longest is how many characters one random part may have.
 const longest = 255
 
-var drawn = regexp.MustCompile(`^(hex|alphanum|string|num)\((\d{1,9})\)$`)
-
-// randomPart gives the text of an expression that makes something up; without random only its length is right.
-func randomPart(inner string, random *rand.Rand) (string, error) {
-	alphabets := map[string]string{
-		"hex": "0123456789abcdef", "alphanum": "abcdefghijklmnopqrstuvwxyz0123456789", "string": "abcdefghijklmnopqrstuvwxyz", "num": "0123456789",
+// parse takes a pattern apart and fills in what it says of the stack. All that is wrong is told at once.
+func (s NamingScope) parse(pattern string) ([]part, error) {
+	var out []part
+	var problems []error
+	for {
+		before, rest, found := strings.Cut(pattern, "${")
+		inner, after, closed := strings.Cut(rest, "}")
+		if !found || !closed {
+			return append(out, part{text: pattern}), errors.Join(problems...)
+		}
+		p, err := s.expression(inner)
+		problems = append(problems, err)
+		out, pattern = append(out, part{text: before}, p), after
 	}
+}
+
+// expression reads what is between ${ and }.
+func (s NamingScope) expression(inner string) (part, error) {
+	switch inner {
+	case "name":
+		return part{kind: logicalName}, nil
+	case "organization":
+		return part{text: s.Organization}, nil
+	case "project":
+		return part{text: s.Project}, nil
+	case "stack":
+		return part{text: s.Stack}, nil
+	case "uuid":
+		return part{kind: uuid}, nil
+	}
+	if key, is := strings.CutPrefix(inner, "config."); is {
+		text, err := s.value(key)
+		return part{text: text}, err
+	}
+	alphabets := map[string]string{
+		"hex": hexDigits, "alphanum": "abcdefghijklmnopqrstuvwxyz0123456789", "string": "abcdefghijklmnopqrstuvwxyz", "num": "0123456789",
+	}
+	name, argument, _ := strings.Cut(strings.TrimSuffix(inner, ")"), "(")
+	if alphabets[name] == "" || !strings.HasSuffix(inner, ")") {
+		return part{}, fmt.Errorf("${%s} is unknown; there are ${name}, ${organization}, ${project}, ${stack}, ${config.<key>}, ${hex(n)}, "+
+			"${alphanum(n)}, ${string(n)}, ${num(n)} and ${uuid}", inner)
+	}
+	n, err := strconv.Atoi(argument)
+	if err != nil || n < 1 || n > longest {
+		return part{}, fmt.Errorf("${%s}: write a number of characters from 1 to %d", inner, longest)
+	}
+	return part{kind: characters, text: alphabets[name], n: n}, nil
+}
+
+// value is a configuration value that may be part of names.
+func (s NamingScope) value(key string) (string, error) {
+	if !strings.Contains(key, ":") {
+		key = s.Project + ":" + key
+	}
+	value, has := s.Config[key]
+	switch {
+	case !has:
+		return "", fmt.Errorf("the stack has no configuration value %q; set it with `pulumi config set %s <value>`", key, key)
+	case s.Secret(key):
+		return "", fmt.Errorf("the configuration value %q is secret, and names are not; use one that is not secret", key)
+	}
+	return value, nil
+}
+
+const hexDigits = "0123456789abcdef"
+
+// fill gives the text of a part.
+func (p part) fill(name string, random *rand.Rand) string {
 	pick := func(alphabet string, n int) string {
 		out := make([]byte, n)
 		for i := range out {
-			if random != nil {
-				out[i] = alphabet[random.IntN(len(alphabet))]
-			}
+			out[i] = alphabet[random.IntN(len(alphabet))]
 		}
 		return string(out)
 	}
-	if inner == "uuid" {
-		h := pick(alphabets["hex"], 32)
-		return h[:8] + "-" + h[8:12] + "-4" + h[13:16] + "-" + "a" + h[17:20] + "-" + h[20:], nil
+	switch p.kind {
+	case logicalName:
+		return name
+	case characters:
+		return pick(p.text, p.n)
+	case uuid: // of version 4
+		h := pick(hexDigits, 32)
+		return h[:8] + "-" + h[8:12] + "-4" + h[13:16] + "-" + pick("89ab", 1) + h[17:20] + "-" + h[20:]
+	case literal:
 	}
-	m := drawn.FindStringSubmatch(inner)
-	if m == nil {
-		return "", fmt.Errorf("${%s} is unknown; there are ${name}, ${organization}, ${project}, ${stack}, ${config.<key>}, ${hex(n)}, "+
-			"${alphanum(n)}, ${string(n)}, ${num(n)} and ${uuid}", inner)
-	}
-	n, err := strconv.Atoi(m[2])
-	if err != nil || n < 1 || n > longest {
-		return "", fmt.Errorf("${%s}: there may be 1 to %d characters", inner, longest)
-	}
-	return pick(alphabets[m[1]], n), nil
+	return p.text
 }
 
 // For is the rule for a resource, nil if there is none. The same seed, of any length, gives the same name.
@@ -225,18 +259,10 @@ func (n *Naming) For(u urn.URN, seed []byte) *Named {
 			out.Mode = "enforce"
 		}
 		random := rand.New(rand.NewChaCha8(sha256.Sum256(seed)))
-		out.ProposedName = expression.ReplaceAllStringFunc(r.pattern, func(whole string) string {
-			inner := whole[2 : len(whole)-1]
-			if inner == "name" {
-				return u.Name()
-			}
-			text, err := randomPart(inner, random)
-			if err != nil {
-				return whole // patterns were checked when they were read: it is part of a configuration value
-			}
-			out.Fixed = false
-			return text
-		})
+		for _, p := range r.parts {
+			out.ProposedName += p.fill(u.Name(), random)
+			out.Fixed = out.Fixed && p.kind != characters && p.kind != uuid
+		}
 	}
 	return out
 }
