@@ -201,7 +201,11 @@ func (im *importFlags) writeProgram(ctx context.Context, r *runner) error {
 		return err
 	}
 	if im.out != "" {
-		if err := os.WriteFile(r.f.Path(im.out), []byte(code), 0o666); err != nil {
+		mode := os.FileMode(0o666)
+		if r.flags.showSecrets {
+			mode = 0o600
+		}
+		if err := os.WriteFile(r.f.Path(im.out), []byte(code), mode); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}

@@ -136,7 +136,8 @@ func (r *runner) preview(ctx context.Context) (previewed, error) {
 	if err == nil && r.flags.importFile != "" && result.Outcome == event.Succeeded {
 		err = r.writeImportFile(events)
 	}
-	if p := (previewed{Result: result}); err == nil && (r.flags.strict || r.outcome(p) == nil) {
+	// A preview that the user would be told to be wrong is no plan for a file; --strict decides for itself.
+	if wanted := r.flags.strict || r.outcome(previewed{Result: result}) == nil; err == nil && wanted {
 		err = r.keepPlan(ctx, result, opened.base)
 	}
 	return previewed{Result: result, events: events}, err
